@@ -13,12 +13,20 @@ export function mergeGroupOf(branch: string | null): MergeGroup | undefined {
   return base === undefined ? undefined : { base, pullRequest: Number(number) };
 }
 
-/** Stands for the branch of a merge group: the pull request stays the same when the queue tests it again. */
-export function mergeQueueName(pullRequest: number): string {
-  return `merge queue of #${pullRequest}`;
+/** Stands for the branch of a merge group: the pull request and its base stay the same when the queue tests it again. */
+export function mergeQueueName({ base, pullRequest }: MergeGroup): string {
+  return `${mergeQueuesOf(pullRequest)} into ${base}`;
 }
 
-const mergeQueue = /^merge queue of #\d+$/;
+/** How the names of all merge queues of a pull request begin: its base branch may have been changed. */
+export const mergeQueuesOf = (pullRequest: number): string => `merge queue of #${pullRequest}`;
+
+const mergeQueue = /^(merge queue of #\d+) into /;
+
+/** The same for the merge queues of a pull request into all branches. */
+export function endsTogether(branch: string | null): string | null {
+  return mergeQueue.exec(branch ?? '')?.[1] ?? branch;
+}
 
 /** No branch can have such a name, because git allows no spaces in it. */
 export function isMergeQueue(branch: string | null): boolean {

@@ -132,8 +132,8 @@ test('a merge group is superseded by the next one of its pull request, which is 
   await untilSettled();
   assert.equal((await detail(2)).run.supersededBy, null);
   assert.deepEqual((await read()).toSorted(), [
-    'merge queue of #7: superseded',
-    'merge queue of #8: failure',
+    'merge queue of #7 into main: superseded',
+    'merge queue of #8 into main: failure',
   ]);
 });
 

@@ -19,5 +19,5 @@ export function shortRepository({ repository }: WorkflowRun): string {
 /** The branch; of a run of the merge queue, the pull request that it tests. */
 export function branchOf({ headBranch }: Pick<WorkflowRun, 'headBranch'>): string {
   const group = mergeGroupOf(headBranch);
-  return group === undefined ? clip(headBranch ?? '') : mergeQueueName(group.pullRequest);
+  return group === undefined ? clip(headBranch ?? '') : clip(mergeQueueName(group));
 }

@@ -130,7 +130,7 @@ export async function saveBranchEnd(
   );
 }
 
-/** Closes the open incidents about failures of the branch and returns them. */
+/** Closes the open incidents about failures of the branch, or of all merge queues of a pull request, and returns them. */
 export function closeIncidentsOf(
   tx: Tx,
   integrationId: string,
@@ -142,7 +142,7 @@ export function closeIncidentsOf(
     `with closed as (
        update incidents set closed_at = greatest(least($4, now()), opened_at), close_reason = $5,
          version = version + 1
-       where integration_id = $1 and repository = $2 and branch = $3 and kind = 'failure' and closed_at is null
+       where integration_id = $1 and repository = $2 and (branch = $3 or starts_with(branch, $3 || ' into ')) and kind = 'failure' and closed_at is null
        returning *)
      select ${incidentColumns} from closed i`,
     [integrationId, repository, branch, at, reason],

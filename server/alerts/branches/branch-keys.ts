@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { endsTogether } from '#contract/runs/merge-group.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 
 /** The key of an incident: one workflow on one branch of one repository. */
@@ -8,10 +9,10 @@ export function branchKey({ repository, workflow, branch }: BranchName): Buffer 
     .digest();
 }
 
-/** The key of a branch in all workflows. */
+/** The key of a branch in all workflows, and of all merge queues of a pull request. */
 export function placeKey({ repository, branch }: Omit<BranchName, 'workflow'>): Buffer {
   return createHash('sha256')
-    .update(JSON.stringify([repository, branch]))
+    .update(JSON.stringify([repository, endsTogether(branch)]))
     .digest();
 }
 

@@ -28,6 +28,8 @@ function pull(
   });
 }
 
+const queued = (number: number, base = 'main') => `gh-readonly-queue/${base}/pr-${number}-${'b'.repeat(40)}`;
+
 const branchRun = (id: number, branch: string, at: number, repository = 'acme/site') =>
   endOfRun(id, 'failure', at, { head_branch: branch, head_repository: { full_name: repository } });
 
@@ -94,19 +96,43 @@ test('the incident of a merge queue ends with its pull request, and its late fai
   const integration = await program.createIntegration();
   await addRule(integration, { events: ['run'] });
   const read = () => items<Incident>(integration, 'incidents?limit=100');
-  const queued = (number: number) => `gh-readonly-queue/main/pr-${number}-${'b'.repeat(40)}`;
   await post(integration, 'pull_request', pull(1, 'topic', 'open', 1));
   await post(integration, 'workflow_run', branchRun(200, queued(1), 10));
   await waitUntil('the incident', async () => (await read()).length === 1);
   await post(integration, 'pull_request', pull(1, 'topic', 'closed', 20));
   await waitUntil('its end', async () => (await read())[0]?.closeReason === 'pull_request_closed');
   await post(integration, 'workflow_run', branchRun(199, queued(1), 9));
+  await post(integration, 'workflow_run', branchRun(198, queued(1, 'release/1'), 9));
   await post(integration, 'workflow_run', branchRun(201, queued(2), 30));
   await waitUntil('the incident of another one', async () => (await read()).length === 2);
   assert.deepEqual((await read()).map(({ branch, closeReason }) => `${branch} ${closeReason}`).sort(), [
-    'merge queue of #1 pull_request_closed',
-    'merge queue of #2 null',
+    'merge queue of #1 into main pull_request_closed',
+    'merge queue of #2 into main null',
   ]);
+});
+
+test('the merge queues of one pull request into two branches have incidents of their own, which end with it', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const read = async () =>
+    (await items<Incident>(integration, 'incidents?limit=100'))
+      .map(({ branch, closeReason }) => `${branch} ${closeReason ?? 'open'}`)
+      .toSorted();
+  const until = (what: string, ...texts: string[]) =>
+    waitUntil(what, async () => (await read()).join() === texts.join());
+  await post(integration, 'pull_request', pull(1, 'topic', 'open', 1));
+  await post(integration, 'workflow_run', branchRun(300, queued(1), 10));
+  await until('the incident', 'merge queue of #1 into main open');
+  const passed = endOfRun(301, 'success', 20, { head_branch: queued(1, 'release/1') });
+  await post(integration, 'workflow_run', passed);
+  await post(integration, 'workflow_run', branchRun(302, queued(1, 'release/1'), 30));
+  await until('two', 'merge queue of #1 into main open', 'merge queue of #1 into release/1 open');
+  await post(integration, 'pull_request', pull(1, 'topic', 'closed', 40));
+  await until(
+    'the end of both',
+    'merge queue of #1 into main pull_request_closed',
+    'merge queue of #1 into release/1 pull_request_closed',
+  );
 });
 
 test('the incident of a fork that is not named ends with the pull request that its commit or number tells', async () => {

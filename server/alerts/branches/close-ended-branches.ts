@@ -5,7 +5,7 @@ import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
 import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd, type Branch } from './branch-end-store.ts';
-import { mergeQueueName } from '#contract/runs/merge-group.ts';
+import { mergeQueuesOf } from '#contract/runs/merge-group.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 
 const whys = {
@@ -39,7 +39,7 @@ export async function closeEndedBranches(tx: Tx, integrationId: string, limit: n
     await end({ repository, branch: branchOf(branch, head, repository) ?? branch }, at);
   // The merge queue tests a pull request until it is merged or taken out.
   for (const { repository, number, ended_at: at } of pullRequests)
-    await end({ repository, branch: mergeQueueName(number) }, at);
+    await end({ repository, branch: mergeQueuesOf(number) }, at);
   for (const { repository, branch, ended_at: at } of left)
     await end({ repository, branch }, at, 'default_branch_changed');
   if (closed > 0) await announceIncidents(tx, integrationId);

@@ -71,7 +71,7 @@ export function branchOf(
   repository: string,
 ): string | null {
   const mergeGroup = mergeGroupOf(branch);
-  if (mergeGroup !== undefined) return mergeQueueName(mergeGroup.pullRequest);
+  if (mergeGroup !== undefined) return mergeQueueName(mergeGroup);
   if (branch === null || headRepository === null || headRepository === repository) return branch;
   return `${headRepository.split('/')[0] ?? ''}:${branch}`;
 }

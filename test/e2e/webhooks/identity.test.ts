@@ -170,7 +170,7 @@ test('the runs of a merge queue belong to their pull request, and its end closes
     const found = await incidentsOf(integration, 'open');
     return found.length === 1 && found;
   });
-  assert.equal(open?.branch, 'merge queue of #12');
+  assert.equal(open?.branch, 'merge queue of #12 into main');
   await waitUntil('the mail', () => mailsTo('all-branches@example.com').length === 1);
   assert.match(mailsTo('all-branches@example.com')[0]!.source, /merge queue of #12/);
   const { items: runs } = (await (await call(integration, 'GET', 'workflows?pullRequest=12')).json()) as {

@@ -1,5 +1,5 @@
 import type { Fact, JobFact, PullFact, RepositoryFact, RunFact } from '../world/facts.ts';
-import { branchName, mergeQueueOf } from './branch-name.ts';
+import { branchName, mergeQueuesOf } from './branch-name.ts';
 import { red, workflowKey } from './states.ts';
 
 const day = 24 * 3_600_000;
@@ -208,13 +208,18 @@ export function endedBranches(
     const name = `${repositoryKey(fact)} ${fact.number}`;
     if (pulls.get(name)?.state !== 'closed') pulls.set(name, fact);
   }
+  const runs = facts.filter((fact) => fact.kind === 'run');
   const of = (state: string): PullFact[] => [...pulls.values()].filter((pull) => pull.state === state);
   const open = new Set(of('open').map((pull) => `${repositoryKey(pull)} ${branchName(pull)}`));
   const ended = of('closed').flatMap((pull) => [
     ...(pull.fork === null && pull.branch === pull.repository.defaultBranch ? [] : [branchName(pull)]).map(
       (branch) => `${repositoryKey(pull)} ${branch}`,
     ),
-    `${repositoryKey(pull)} ${mergeQueueOf(pull.number)}`,
+    ...runs
+      .filter((run) => repositoryKey(run) === repositoryKey(pull))
+      .map(branchName)
+      .filter((branch) => branch.startsWith(`${mergeQueuesOf(pull.number)} into `))
+      .map((branch) => `${repositoryKey(pull)} ${branch}`),
   ]);
   const ofForks = Map.groupBy(
     [...pulls.values()].filter(({ fork }) => fork !== null),

@@ -99,11 +99,13 @@ export const kinds: Record<string, Kind> = {
         const branch = `topic-${number}`;
         forge.pull(workflow.repository, { number, branch, state: 'open' });
         forge.run(workflow, { outcome: anyOutcome(forge, random), branch, trigger: 'pull_request' });
-        forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...groupOf(forge, number) });
-        forge.rest();
-        if (random.chance(0.5))
-          forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...groupOf(forge, number) });
-        forge.rest();
+        // The base of a pull request may be changed.
+        for (const chance of [1, 0.7, 0.5]) {
+          const group = groupOf(forge, number, random.pick(['main', 'main', 'release/1']));
+          if (random.chance(chance))
+            forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...group });
+          forge.rest();
+        }
         if (random.chance(0.7)) forge.pull(workflow.repository, { number, branch, state: 'closed' });
         forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
       }
@@ -350,8 +352,8 @@ export const kinds: Record<string, Kind> = {
 };
 
 /** A run of the merge queue. */
-const groupOf = (forge: Forge, number: number) => ({
-  branch: `gh-readonly-queue/main/pr-${number}-${forge.newCommit()}`,
+const groupOf = (forge: Forge, number: number, base = 'main') => ({
+  branch: `gh-readonly-queue/${base}/pr-${number}-${forge.newCommit()}`,
   trigger: 'merge_group',
 });
 
