@@ -13,7 +13,9 @@ import type { Service } from '#platform/runtime/service.ts';
 import { repeat } from '#platform/runtime/tasks/repeat.ts';
 import { dayMs } from '#platform/runtime/time-units.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
+import { announceTests, type ChangedTest } from '#server/webhook-events/announce-tests.ts';
 import { readSummaries } from '../reading/read-tests.ts';
+import { identityOf, listStatesWithRuns } from '../verdicts/state-store.ts';
 import {
   countOthers,
   deleteEnded,
@@ -91,6 +93,7 @@ export async function endQuarantine(
   const test = await oneTest(tx, integrationId, testId);
   if (!(await deleteQuarantine(tx, integrationId, testId)))
     throw new AppError('not_found', { detail: 'The test is not in quarantine.' });
+  await announceStates(tx, integrationId, [testId]);
   await addLogEntry(tx, {
     integrationId,
     type: 'test.quarantine_ended',
@@ -98,6 +101,26 @@ export async function endQuarantine(
     actorId,
     details: { testId },
   });
+}
+
+/** Sends webhooks about tests that are broken or flaky when they leave their quarantine, which held them back until then. */
+async function announceStates(tx: Tx, integrationId: string, testIds: readonly string[]): Promise<void> {
+  if (testIds.length === 0) return;
+  const states = await listStatesWithRuns(tx, integrationId, testIds);
+  const since = (key: 'brokenSince' | 'flakySince'): ChangedTest[] =>
+    states.flatMap(({ runId, attempt, branch, headSha, [key]: at, ...test }) =>
+      at === null
+        ? []
+        : [
+            {
+              test: { ...identityOf(test), since: at.toISOString() },
+              run: { runId, attempt, branch, headSha },
+            },
+          ],
+    );
+  const end = { at: new Date(), isQuarantineEnd: true };
+  await announceTests(tx, integrationId, 'test.broken', { tests: since('brokenSince'), ...end });
+  await announceTests(tx, integrationId, 'test.flaky', { tests: since('flakySince'), ...end });
 }
 
 async function oneTest(tx: Tx, integrationId: string, testId: string): Promise<TestSummary> {
@@ -136,14 +159,20 @@ export function quarantineText({ items }: QuarantineList): string {
 
 const everyMs = 30_000;
 
-/** Tells the event log about quarantines whose time is over. */
+/** Ends quarantines whose time is over, and tells the event log and receivers of webhooks. */
 export function makeQuarantineEnds({ db, log }: { db: Database; log: Log }): Service {
   return repeat(log, 'ends of test quarantines', everyMs, async (signal) => {
     if (!(await db.hasRow(endedQuery))) return;
     for (const integrationId of await db.withScope('service', listIntegrationsWithEnded)) {
       if (signal.aborted) return;
       await db.withScope({ integrationId }, async (tx) => {
-        for (const ended of await deleteEnded(tx, integrationId))
+        const all = await deleteEnded(tx, integrationId);
+        await announceStates(
+          tx,
+          integrationId,
+          all.map(({ testId }) => testId),
+        );
+        for (const ended of all)
           await addLogEntry(tx, {
             integrationId,
             type: 'test.quarantine_ended',

@@ -3,7 +3,7 @@ import type { Tx } from '#platform/database/database.ts';
 import type { Sealer } from '#platform/runtime/secrets/sealing.ts';
 import { announceTests, type ChangedTest } from '#server/webhook-events/announce-tests.ts';
 import { followReport, judgeTests, type FollowedReport } from '../verdicts/follow-report.ts';
-import { listStates, type TestIdentity } from '../verdicts/state-store.ts';
+import { identityOf, listStates } from '../verdicts/state-store.ts';
 import { requestComparison } from '../verdicts/slow-tasks.ts';
 import { isMassFailure } from '../verdicts/verdict.ts';
 import { recountOthers, sumSuites, type RecountedReport } from './attempt-store.ts';
@@ -205,8 +205,4 @@ async function announcingChanges(
     });
   await announceTests(tx, integrationId, 'test.broken', { tests: since('brokenSince'), at: about.at });
   await announceTests(tx, integrationId, 'test.flaky', { tests: since('flakySince'), at: about.at });
-}
-
-function identityOf({ testId, repository, suite, className, name, file }: TestIdentity): TestIdentity {
-  return { testId, repository, suite, className, name, file };
 }

@@ -66,6 +66,29 @@ test('a test that becomes flaky is sent, and none in quarantine', async () => {
   assert.deepEqual((await until(2)).at(-1), ['test.flaky', 'adds', other]);
 });
 
+test('a test that is still broken or flaky when its quarantine ends is sent then', async () => {
+  const { team, until } = await startTeam();
+  const flaky = (name: string): string => `<testcase name="${name}"><flakyFailure/></testcase>`;
+  const first = await report(team, { hoursAgo: 6 }, ...['pays', 'adds', 'counts'].map(flaky));
+  await until(3);
+  const { body } = await team.viewer.call('GET', team.path('/tests?state=flaky'));
+  const idOf = (name: string) => String(body.items.find((each) => each['name'] === name)?.['testId']);
+  const quarantine = (name: string) => team.path(`/tests/${idOf(name)}/quarantine`);
+  for (const name of ['pays', 'adds', 'counts'])
+    assert.equal((await team.member.call('PUT', quarantine(name), { reason: 'Race' })).status, 200);
+  const broke = await report(team, { hoursAgo: 4 }, failed('pays'), passed('adds'), failed('counts'));
+  assert.equal((await team.member.call('DELETE', quarantine('pays'))).status, 204);
+  assert.deepEqual((await until(4)).at(-1), ['test.broken', 'pays', broke]);
+  assert.equal((await team.member.call('DELETE', quarantine('adds'))).status, 204);
+  assert.deepEqual((await until(5)).at(-1), ['test.flaky', 'adds', first]);
+  // One whose time is over, and that fails again before anybody noted the end.
+  await product.database.asOwner(`update test_quarantines set until = now() where integration_id = $1`, [
+    team.integrationId,
+  ]);
+  await report(team, { hoursAgo: 2 }, failed('pays'), failed('counts'));
+  assert.deepEqual((await until(6)).slice(5), [['test.broken', 'counts', broke]]);
+});
+
 test('a run of a fork on a branch with the name of the default branch breaks no test', async () => {
   const { team, until } = await startTeam();
   await report(team, { hoursAgo: 6 }, passed('pays'), passed('adds'));
