@@ -74,7 +74,7 @@ export async function showWorkflow({ db }: HideDeps, actor: Actor, hiddenWorkflo
       title: `${nameOf(shown.workflow)} of ${shown.repository} is shown again`,
       details: { ...shown },
     });
-    await enqueueRed(tx, integrationId, [deleted]);
+    await enqueueRed(tx, integrationId, { names: [deleted] });
     await countStreamChange(tx, integrationId);
   });
 }

@@ -31,6 +31,8 @@ export interface EndedBranch {
 export interface LeftBranch {
   repository: string;
   branch: string;
+  /** The default branch now. */
+  default_branch: string | null;
   ended_at: Date;
 }
 
@@ -58,6 +60,7 @@ export async function dequeueBranchEnds(
         is_fork_ended: boolean;
         is_closed: boolean;
         branch: string | null;
+        default_branch: string | null;
       }
   >(dequeueText, [integrationId, limit]);
   return {
@@ -69,8 +72,9 @@ export async function dequeueBranchEnds(
         .map((row) => ({ ...row, head_repository: unknownFork })),
     ],
     closed: rows.filter(({ is_closed: isClosed }) => isClosed),
-    left: rows.flatMap(({ repository, branch, ended_at }) =>
-      branch === null ? [] : [{ repository, branch, ended_at }],
+    left: rows.flatMap(({ repository, branch, default_branch, ended_at }) =>
+      // It may have become the default branch again.
+      branch === null || branch === default_branch ? [] : [{ repository, branch, default_branch, ended_at }],
     ),
   };
 }
@@ -79,7 +83,7 @@ const dequeueText = `with taken as (
        delete from pending_branch_ends where branch_end_id in (
          select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
        returning repository, number, branch)
-     select t.repository, t.branch, t.number::float8 as number, p.head_repository, p.head_branch,
+     select t.repository, t.branch, b.default_branch, t.number::float8 as number, p.head_repository, p.head_branch,
             -- The forge's clock may be ahead; nothing says when a default branch was replaced.
             case when t.branch is null then coalesce(p.closed_at, now()) else greatest(now(), l.created_at) end as ended_at,
             coalesce(p.state = 'closed', false) as is_closed,
@@ -93,6 +97,7 @@ const dequeueText = `with taken as (
                 and o.repository = p.repository and o.head_branch = p.head_branch and o.state = 'open'
                 and o.head_repository is distinct from o.repository) and coalesce(f.is_of_pull_request, true), false) as is_fork_ended
      from taken t
+     left join repositories b on b.integration_id = $1 and b.repository = t.repository
      left join pull_requests p on p.integration_id = $1 and p.repository = t.repository and p.number = t.number
      left join lateral (
        select bool_or(w.on_default_branch) as on_default_branch from (
@@ -128,6 +133,14 @@ export async function saveBranchEnd(
        set ended_at = greatest(branch_ends.ended_at, excluded.ended_at), at = now()`,
     [integrationId, placeKey(branch), endedAt],
   );
+}
+
+/** The default branch never ends, also if it ended as the default branch before. */
+export async function deleteBranchEnd(tx: Tx, integrationId: string, branch: Branch): Promise<void> {
+  await tx.query('delete from branch_ends where integration_id = $1 and place_key = $2', [
+    integrationId,
+    placeKey(branch),
+  ]);
 }
 
 /** Closes the open incidents about failures of the branch, or of all merge queues of a pull request, and returns them. */

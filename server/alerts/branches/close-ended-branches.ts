@@ -4,8 +4,15 @@ import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
-import { closeIncidentsOf, dequeueBranchEnds, saveBranchEnd, type Branch } from './branch-end-store.ts';
+import {
+  closeIncidentsOf,
+  deleteBranchEnd,
+  dequeueBranchEnds,
+  saveBranchEnd,
+  type Branch,
+} from './branch-end-store.ts';
 import { mergeQueuesOf } from '#contract/runs/merge-group.ts';
+import { enqueueRed } from '../red-now/enqueue-red.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 
 const whys = {
@@ -42,6 +49,10 @@ export async function closeEndedBranches(tx: Tx, integrationId: string, limit: n
     await end({ repository, branch: mergeQueuesOf(number) }, at);
   for (const { repository, branch, ended_at: at } of left)
     await end({ repository, branch }, at, 'default_branch_changed');
+  for (const { repository, default_branch: branch } of left)
+    if (branch !== null) await deleteBranchEnd(tx, integrationId, { repository, branch });
+  if (left.length > 0)
+    await enqueueRed(tx, integrationId, { repositories: left.map(({ repository }) => repository) });
   if (closed > 0) await announceIncidents(tx, integrationId);
   return count;
 }

@@ -8,6 +8,11 @@ export const factColumns = `r.run_id is not null as "knowsRun", r.repository as 
   j.workflow_name as "jobWorkflow", j.head_branch as "jobBranch", j.name as "jobName", j.url as "jobUrl",
   coalesce(r.on_default_branch, j.on_default_branch, false) as "onDefaultBranch"`;
 
+/** SQL: the run `r` or job `j` was on the branch that was the default branch then, and another one is in its place. Nobody repairs it. */
+export const isOfLeftBranch = `coalesce(r.on_default_branch, j.on_default_branch, false) and exists (
+  select from repositories p where p.integration_id = $1 and p.repository = coalesce(r.repository, j.repository)
+    and p.default_branch <> coalesce(r.head_branch, j.head_branch))`;
+
 /** SQL: a person hid the workflow of a completion with these columns. Rules ignore its failures. */
 export const isHidden = (repository: string, workflow: string): string => `exists (
   select from hidden_workflows h where h.integration_id = $1 and h.repository = ${repository}

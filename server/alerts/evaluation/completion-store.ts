@@ -11,6 +11,7 @@ import {
   conclusionForRules,
   factColumns,
   isHidden,
+  isOfLeftBranch,
   notInFuture,
   type CompletionFacts,
 } from './completion-facts.ts';
@@ -244,6 +245,8 @@ export type DequeuedCompletion = Completion &
     ruleId: string | null;
     /** A person hid the workflow. */
     isHidden: boolean;
+    /** Its branch was the default branch, which another one is now. */
+    isOfLeftBranch: boolean;
   };
 
 /**
@@ -288,7 +291,8 @@ export async function dequeueCompletions(
                     select i.workflow from incidents i where i.integration_id = $1 and i.closed_at is null), false)
                     as "isFileOpen",
                   (${namesOfOpenJob}) as "ofJob",
-                  ${isHidden('coalesce(j.repository, r.repository)', 'coalesce(r.workflow_name, j.workflow_name)')} as "isHidden"
+                  ${isHidden('coalesce(j.repository, r.repository)', 'coalesce(r.workflow_name, j.workflow_name)')} as "isHidden",
+                  ${isOfLeftBranch} as "isOfLeftBranch"
            from taken c
            ${joinFacts} order by c.evaluation_id`,
     values: [
@@ -308,7 +312,9 @@ export async function dequeueCompletions(
 
 type DequeuedRow = CompletionFacts &
   OtherOpenNames &
-  Pick<DequeuedCompletion, 'deliverySeq' | 'ruleId' | 'isHidden'> & { receivedAt: Date | null };
+  Pick<DequeuedCompletion, 'deliverySeq' | 'ruleId' | 'isHidden' | 'isOfLeftBranch'> & {
+    receivedAt: Date | null;
+  };
 
 function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
   const { deliverySeq, ruleId } = row;
@@ -319,5 +325,6 @@ function completionsOf(row: DequeuedRow): DequeuedCompletion[] {
     receivedAt,
     ruleId,
     isHidden: row.isHidden,
+    isOfLeftBranch: row.isOfLeftBranch,
   }));
 }

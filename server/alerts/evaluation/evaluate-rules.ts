@@ -82,9 +82,10 @@ export async function evaluateRules(
   const waits = { ...policy, awaitReasonMs, awaitReportsMs };
   const found = await dequeueCompletions(tx, integrationId, waits, limit);
   await moveToNamedRuns(tx, integrationId, found);
-  const ignoredBecause = ({ conclusion, at, ruleId, isHidden }: DequeuedCompletion) => {
+  const ignoredBecause = ({ conclusion, at, ruleId, isHidden, isOfLeftBranch }: DequeuedCompletion) => {
     if (conclusion === 'success') return undefined;
     if (isHidden) return 'hidden';
+    if (isOfLeftBranch) return 'resolved';
     return ruleId === null && at < now - policy.newsMs ? 'too_old' : undefined;
   };
   const isRedNow = (completion: DequeuedCompletion): boolean =>
@@ -143,7 +144,7 @@ async function reduceAll(
     isRedNow,
   }: {
     /** Why no rule notifies about a failure. */
-    ignoredBecause(completion: DequeuedCompletion): 'hidden' | 'too_old' | undefined;
+    ignoredBecause(completion: DequeuedCompletion): 'hidden' | 'resolved' | 'too_old' | undefined;
     /** An incident counts it, whether or not a rule matches. */
     isRedNow(completion: DequeuedCompletion): boolean;
   },
@@ -164,7 +165,7 @@ async function reduceAll(
         matching.push(...matchingRules([rule], completion));
       }
     const ignored = ignoredBecause(completion);
-    const alwaysCounted = ignored !== 'hidden' && isRedNow(completion);
+    const alwaysCounted = (ignored === undefined || ignored === 'too_old') && isRedNow(completion);
     const suppressed = ignored === undefined ? [] : suppressAll(matching, ignored);
     if (ignored !== undefined && !alwaysCounted) {
       evaluations.push(evaluationOf(completion, suppressed));

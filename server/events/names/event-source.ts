@@ -20,6 +20,8 @@ export interface EventSource {
   workflowName: string | null;
   /** Milliseconds. Names of newer events replace those of older ones. */
   at: number;
+  /** False when nobody knows whether the forge still called things so at that time. Such an event names only what had no name yet. */
+  isDated: boolean;
   /** Of a run whose stored names are not those for display. */
   shown?: { repository: string; workflowName: string | null };
 }
@@ -29,6 +31,13 @@ export function readSource(type: QueuedEvent, payload: Fields, deliveredMs: numb
   const repositoryId = id(repository['id']);
   const subject = fields(payload[subjects[type]]);
   const workflow = type === 'workflow_run' ? fields(payload['workflow']) : {};
+  const at =
+    timeMs(subject['updated_at']) ??
+    // Of a review.
+    timeMs(fields(payload['pull_request'])['updated_at']) ??
+    timeMs(subject['submitted_at']) ??
+    timeMs(subject['completed_at']) ??
+    timeMs(subject['created_at']);
   return {
     repositoryId,
     host: hostOf(repository['html_url']) ?? hostOf(subject['html_url']),
@@ -37,11 +46,8 @@ export function readSource(type: QueuedEvent, payload: Fields, deliveredMs: numb
     workflowRef: type === 'workflow_run' ? workflowRef(subject, workflow) : null,
     workflowPath: pathOf(subject['path']) ?? pathOf(workflow['path']),
     workflowName: workflowName(type, subject, workflow),
-    at:
-      timeMs(subject['updated_at']) ??
-      timeMs(subject['completed_at']) ??
-      timeMs(subject['created_at']) ??
-      deliveredMs,
+    at: at ?? deliveredMs,
+    isDated: at !== null,
   };
 }
 

@@ -51,6 +51,12 @@ export function resolveNames(
   return { events: events.map((event) => resolved.get(event)!), ...registry.changes() };
 }
 
+/**
+ * How much older the stored time of a name may be than the newest event with that name: a write for each event would cost too much. A late
+ * event changes nothing unless a name or default branch came and went within this time.
+ */
+const keptMs = 60_000;
+
 class Registry {
   readonly #repositories: RepositoryName[];
   readonly #hosts: readonly HostPlace[];
@@ -139,7 +145,7 @@ class Registry {
   #repositoryOf(integrationId: string, fullName: string, source: EventSource): RepositoryName {
     const found = findRepository(this.#repositories, integrationId, fullName, source);
     if (found === undefined) return this.#addRepository(integrationId, fullName, source);
-    const isNewer = source.at > found.namedAt;
+    const isNewer = source.isDated && source.at > found.namedAt;
     if (found.forgeId === null && source.repositoryId !== null)
       this.#update(found, { forgeId: source.repositoryId });
     if (found.host === null && source.host !== null) this.#update(found, { host: source.host });
@@ -162,6 +168,7 @@ class Registry {
         });
       this.#update(found, { defaultBranch: source.defaultBranch, namedAt: source.at });
     }
+    if (isNewer && source.at >= found.namedAt + keptMs) this.#update(found, { namedAt: source.at });
     return found;
   }
 
@@ -184,7 +191,7 @@ class Registry {
       shownName: '',
       earlierNames: [],
       defaultBranch: source.defaultBranch,
-      namedAt: source.at,
+      namedAt: source.isDated ? source.at : 0,
     };
     this.#repositories.push(added);
     this.#changedRepositories.add(added);
@@ -226,7 +233,7 @@ class Registry {
     { integrationId, repository, shownRepository }: Place,
     source: EventSource,
   ): string | undefined {
-    const { workflowRef: ref, workflowName: name, workflowPath: path, at } = source;
+    const { workflowRef: ref, workflowName: name, workflowPath: path, at, isDated } = source;
     const ofRepository = this.#workflows.filter(
       (each) => each.integrationId === integrationId && each.repository === repository,
     );
@@ -234,13 +241,17 @@ class Registry {
       return name === null ? undefined : (ofRepository.find((each) => each.name === name)?.workflow ?? name);
     const found = ofRepository.find((each) => each.ref === ref);
     if (found !== undefined) {
-      if (name !== null && name !== found.name && at > found.namedAt) {
+      if (isDated && name !== null && name !== found.name && at > found.namedAt) {
         this.#renamed.push({ integrationId, repository: shownRepository, from: found.name, to: name });
         const earlierNames = withEarlier(found.earlierNames, found.name);
         Object.assign(found, { name, earlierNames, namedAt: at, path: path ?? found.path });
         this.#changedWorkflows.add(found);
       }
       if (found.name === name) this.#showWorkflow(found, ofRepository);
+      if (isDated && found.name === name && at >= found.namedAt + keptMs) {
+        found.namedAt = at;
+        this.#changedWorkflows.add(found);
+      }
       return found.workflow;
     }
     if (name === null) return undefined;
@@ -255,7 +266,7 @@ class Registry {
       path,
       shownName: name,
       earlierNames: [],
-      namedAt: at,
+      namedAt: isDated ? at : 0,
     };
     this.#workflows.push(added);
     this.#changedWorkflows.add(added);

@@ -88,5 +88,8 @@ function eventOf(
   };
   const { integrationId } = place;
   const parsed = parseEvent({ eventType, integrationId, deliveryId: undefined, receivedAt: now, payload });
-  return parsed.ok ? [parsed.event] : [];
+  if (!parsed.ok) return [];
+  // Its names are those of when the repository was chosen.
+  if (parsed.event.source !== undefined) parsed.event.source.isDated = false;
+  return [parsed.event];
 }

@@ -6,7 +6,12 @@ import {
   type WorkflowState,
 } from './workflow-state-store.ts';
 
-export { staleAfterDays, type WorkflowName, type WorkflowState } from './workflow-state-store.ts';
+export {
+  staleAfterDays,
+  type StateSelection,
+  type WorkflowName,
+  type WorkflowState,
+} from './workflow-state-store.ts';
 
 /**
  * The state of each selected workflow, the one that ran last first. The wallboard, the overview, CCTray and badges all ask here. The time
