@@ -9,6 +9,9 @@ const duration = / ?[[(]\s*[\d.,]+ ?(?:ms|s|sec|secs|seconds|µs|us|ns|m|min)\s*
 const hexadecimal =
   /0x[0-9a-f]{4,16}|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b(?=[0-9a-f]{0,63}[0-9])(?=[0-9a-f]{0,63}[a-f])[0-9a-f]{12,64}\b/gi;
 
+/** Nothing but a line of a file says what failed. */
+const onlyPosition = /^[^\s:]+:\d+$/;
+
 /** What failed, without its place in a file and the folder that the job ran in. Numbers stay: tests are named by them. */
 function normalizeSubject(subject: string): string {
   return subject
@@ -16,7 +19,7 @@ function normalizeSubject(subject: string): string {
     .replace(workspaceFolder, '')
     .replace(root, '')
     .replace(duration, '')
-    .replace(position, '')
+    .replace(onlyPosition.test(subject) ? /$^/ : position, '')
     .replace(hexadecimal, '<hex>')
     .replace(/\s+/g, ' ')
     .trim();

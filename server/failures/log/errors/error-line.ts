@@ -52,8 +52,7 @@ export class ErrorLineFinder {
     }
     const report = mayReport(line) ? classify(text) : undefined;
     const isTaken = this.#open !== undefined && this.#continue(this.#open, line, cut, report);
-    if (!isTaken && report !== undefined && reachable(report) > (this.#best?.rank ?? 0))
-      this.#start(report, cut);
+    if (!isTaken && report !== undefined && this.#isBetter(report)) this.#start(report, cut);
     else if (report !== undefined) this.#noteOther(report);
     this.#note(line);
     return report?.rank;
@@ -81,6 +80,13 @@ export class ErrorLineFinder {
     if (rule === undefined || best?.rule !== rule || subject === null || best.subject === null) return;
     const isSame = subject.startsWith(best.subject) || best.subject.startsWith(subject);
     if (!isSame && this.#others.size < mostOtherSubjects) this.#others.add(subject);
+  }
+
+  /** A test that fails without a message says what it is on the line of its place only. */
+  #isBetter({ rank, subject }: Pick<FoundError, 'rank' | 'subject'>): boolean {
+    const best = this.#best;
+    if (best === undefined || rank > best.rank) return true;
+    return rank === ranks.place && best.rank === rank && best.subject === null && subject !== null;
   }
 
   #note(line: string): void {
@@ -112,7 +118,7 @@ export class ErrorLineFinder {
   }
 
   #improve({ rank, message, subject }: FoundError): void {
-    if (rank > (this.#best?.rank ?? 0)) this.#best = { rank, message, subject };
+    if (this.#isBetter({ rank, subject })) this.#best = { rank, message, subject };
   }
 
   /** Returns true when the line belongs to the open report. */
@@ -197,8 +203,6 @@ export class ErrorLineFinder {
 
 /** Headings of a reason, in the reports of test runners with numbered failures. */
 const isReason = /^(?:Failure\/Error:|Message:|Error:|Failure:|Stack:|Expected|[A-Z]\w*(?:Error|Exception))/;
-
-const reachable = ({ rank }: ErrorReport): number => rank;
 
 const indentationOf = (text: string): number => text.length - text.trimStart().length;
 

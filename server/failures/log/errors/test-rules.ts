@@ -126,6 +126,13 @@ export const testRules: readonly ErrorRule[] = [
     },
   },
   { pattern: /^(?<subject>[^\s:]+\.py::\S+) (?:FAILED|ERROR)\b/, rank: hint },
+  // With --tb=line and without a summary it names no test, but the line that failed. Warnings of Python look alike.
+  {
+    pattern:
+      /^(?<message>(?<subject>[^\s:]+\.py:\d+): (?:assert .+|(?:[a-z_]\w*\.)*[A-Z][A-Za-z_]*(?<!Warning): .+))/,
+    rank: cause,
+  },
+  { pattern: /^(?<subject>[^\s:]+\.py:\d+): (?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)$/, rank: place },
   // unittest
   {
     pattern: /^(?:FAIL|ERROR): (?<subject>\w+ \([\w.]+\).*)/,
