@@ -99,14 +99,15 @@ test('bodies of many connections at once arrive completely, also those whose rea
 test('connections with much to read get a kilobyte each in turn', async () => {
   order.length = 0;
   const sent = `${head('Connection: close\r\nTransfer-Encoding: chunked')}${chunks(200, 1_000)}0\r\n\r\n`;
-  const answers = Array.from({ length: 20 }, () => {
+  // Fewer than have a place while they arrive.
+  const answers = Array.from({ length: 12 }, () => {
     const socket = open();
     socket.write(sent);
     return text(socket);
   });
   await Promise.all(answers);
   const connections = new Set(order);
-  assert.equal(connections.size, 20);
+  assert.equal(connections.size, 12);
   // From when all of them have begun until the first one ends.
   const begun = Math.max(...[...connections].map((connection) => order.indexOf(connection)));
   const ended = Math.min(...[...connections].map((connection) => order.lastIndexOf(connection)));
@@ -116,6 +117,6 @@ test('connections with much to read get a kilobyte each in turn', async () => {
     run = order[at] === order[at - 1] ? run + 1 : 1;
     longest = Math.max(longest, run);
   }
-  assert.ok(ended - begun > 5_000, `one ended ${begun - ended} pieces before another began`);
+  assert.ok(ended - begun > 3_000, `one ended ${begun - ended} pieces before another began`);
   assert.ok(longest <= 10, `${longest} pieces of one connection in a row`);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { ClientTurns, type Reader } from './client-turns.ts';
 
@@ -61,6 +61,59 @@ test('a client has 64 requests in progress, further ones begin when some end, an
   assert.equal(begun, 65);
   for (const end of ends) end();
 });
+
+test('while connections arrive, a client has 16 requests in progress', async (t) => {
+  const arrivals = new Arrivals(t);
+  let begun = 0;
+  const ends = await arrivals.waitWith(40, () => void (begun += 1));
+  await arrivals.arrive(60);
+  assert.equal(begun, 16);
+  for (const end of ends) end();
+});
+
+test('while connections arrive, a request that takes long is the only one of its turn', async (t) => {
+  const arrivals = new Arrivals(t);
+  let begun = 0;
+  const ends = await arrivals.waitWith(10, () => {
+    begun += 1;
+    arrivals.now += 0.5;
+  });
+  for (let turns = 400; turns > 0; turns -= 1) {
+    const before = begun;
+    await arrivals.arrive();
+    assert.ok(begun - before <= 1, `${begun - before} in one turn`);
+  }
+  assert.equal(begun, 10);
+  for (const end of ends) end();
+});
+
+/** Connections that arrive in each turn, with a clock of its own. */
+class Arrivals {
+  now = 0;
+  readonly #turns = new ClientTurns();
+
+  constructor(t: TestContext) {
+    t.mock.method(performance, 'now', () => this.now);
+  }
+
+  async arrive(count = 1): Promise<void> {
+    for (; count > 0; count -= 1) {
+      this.now += 0.6;
+      this.#turns.accepted();
+      await nextTurn();
+    }
+  }
+
+  async waitWith(requests: number, begin: () => void): Promise<(() => void)[]> {
+    await this.arrive();
+    // Nobody begins at once while another waits.
+    this.#turns.wait(
+      readerOf('another', () => false),
+      true,
+    );
+    return Array.from({ length: requests }, () => this.#turns.request('busy', { begin, giveUp: never }));
+  }
+}
 
 test('requests begin also when the connections before them are closed', async () => {
   const turns = new ClientTurns();

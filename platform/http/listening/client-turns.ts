@@ -3,6 +3,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** For reading and beginning requests in one turn of the event loop. A request takes up to a millisecond until its first wait for the database. */
 const turnMs = 2;
 
+/**
+ * Bounds while connections arrive. The next connection also waits for what follows on requests that have begun, which takes several times
+ * as long as their beginning.
+ */
+const whileArriving = { forMs: 50, turnMs: 0.4, places: { most: 16, ms: 50 } };
+
 /** For accepting connections and reading new clients, in turns that do little else, before the next turn for others. */
 const acceptMs = 10;
 
@@ -68,6 +74,7 @@ export class ClientTurns {
   #isScheduled = false;
   #hasAccepted = false;
   #acceptedMs = 0;
+  #arrivedAt = -whileArriving.forMs;
   #spentMs = 0;
   #endedAt = 0;
 
@@ -114,7 +121,7 @@ export class ClientTurns {
       begin();
     };
     const isTurn = client === this.#served || !this.#isAnyoneWaiting();
-    if (isTurn && client.requests.size === 0 && hasPlace(client)) take();
+    if (isTurn && client.requests.size === 0 && this.#hasPlace(client)) take();
     else if (client.requests.size >= mostWaiting) giveUp();
     else {
       client.requests.add(take);
@@ -176,6 +183,7 @@ export class ClientTurns {
   readonly #turn = AsyncLocalStorage.bind((): void => {
     const now = performance.now();
     const isAccepting = this.#hasAccepted && this.#acceptedMs < acceptMs;
+    if (this.#hasAccepted) this.#arrivedAt = now;
     this.#hasAccepted = false;
     this.#spentMs = 0;
     if (isAccepting) this.#acceptedMs += Math.min(1, now - this.#endedAt);
@@ -188,12 +196,20 @@ export class ClientTurns {
   #serveFrom(from: number, lists?: Client[][]): void {
     const spent = performance.now() - from;
     const list = lists === undefined ? this.#nextList() : lists.shift();
-    if (spent < turnMs && list !== undefined && this.#serve(list)) {
+    if (spent < this.#mostMs(from) && list !== undefined && this.#serve(list)) {
       queueMicrotask(() => process.nextTick(() => this.#serveFrom(from, lists)));
       return;
     }
     if (lists !== undefined) this.#acceptedMs += spent;
     this.#end(from + spent);
+  }
+
+  #areArriving(now: number): boolean {
+    return now - this.#arrivedAt < whileArriving.forMs;
+  }
+
+  #mostMs(now: number): number {
+    return this.#areArriving(now) ? whileArriving.turnMs : turnMs;
   }
 
   #end(now: number): void {
@@ -228,7 +244,7 @@ export class ClientTurns {
 
   #serveClient(client: Client): boolean {
     let reader = client.hasBegun ? nextReader(client) : undefined;
-    const begin = reader === undefined && hasPlace(client) ? firstRequest(client) : undefined;
+    const begin = reader === undefined && this.#hasPlace(client) ? firstRequest(client) : undefined;
     client.hasBegun = begin !== undefined;
     if (begin !== undefined) {
       client.requests.delete(begin);
@@ -244,15 +260,31 @@ export class ClientTurns {
     return true;
   }
 
+  #places(now: number): typeof places {
+    return this.#areArriving(now) ? whileArriving.places : places;
+  }
+
+  #hasPlace(client: Client): boolean {
+    const now = performance.now();
+    const { most, ms } = this.#places(now);
+    if (client.places.size < most) return true;
+    for (const place of client.places) {
+      if (now - place.since < ms) break;
+      client.places.delete(place);
+    }
+    return client.places.size < most;
+  }
+
   #awaitPlace(client: Client): void {
     const [oldest] = client.places;
     if (client.requests.size === 0 || oldest === undefined) return;
+    const now = performance.now();
     client.timer ??= setTimeout(
       () => {
         client.timer = undefined;
         this.#list(client);
       },
-      Math.max(0, oldest.since + places.ms - performance.now()),
+      Math.max(0, oldest.since + this.#places(now).ms - now),
     );
   }
 }
@@ -265,14 +297,4 @@ function nextReader({ fresh, others }: Client): Reader | undefined {
   let reader = fresh.shift() ?? others.shift();
   while (reader?.isClosed === true) reader = fresh.shift() ?? others.shift();
   return reader;
-}
-
-function hasPlace(client: Client): boolean {
-  if (client.places.size < places.most) return true;
-  const now = performance.now();
-  for (const place of client.places) {
-    if (now - place.since < places.ms) break;
-    client.places.delete(place);
-  }
-  return client.places.size < places.most;
 }
