@@ -13,7 +13,7 @@ const sliceBytes = 1024;
  * Pieces of a body: chunks, or packets of a body with a length. Each costs about as much as reading a kilobyte. A program that streams
  * lines as it prints them stays below the rate.
  */
-const pieces = { atOnce: 256, perSecond: 100, bytesForEach: 128 };
+const pieces = { atOnce: 256, perSecond: 100, bytesForEach: 256 };
 
 /** Requests that a client may send in one slice without waiting for an answer. No browser, forge or proxy sends more than one. */
 const mostRequestsInSlice = 3;

@@ -33,11 +33,11 @@ export const attacks: Record<string, (webhookPath: string) => Attack> = {
     piece: `40\r\n${'x'.repeat(64)}\r\n`,
     times: 2_000,
   }),
-  'chunks of 200 bytes': (path) => ({
+  'chunks of 400 bytes': (path) => ({
     connections,
     head: post(path, 'Transfer-Encoding: chunked\r\n'),
-    piece: `c8\r\n${'x'.repeat(200)}\r\n`,
-    times: 5_000,
+    piece: `190\r\n${'x'.repeat(400)}\r\n`,
+    times: 2_500,
   }),
   'heads that never end': () => ({
     connections,
