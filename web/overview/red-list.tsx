@@ -40,7 +40,7 @@ export function RedList({
   const actions: Column<RedRow> = {
     ...actionsColumn,
     renderCell: (row) => (
-      <span className="relative z-1 inline-flex stacked:flex-wrap stacked:justify-end">
+      <span className="relative z-1 inline-flex max-xl:flex-wrap max-xl:justify-end">
         {row.commits && askable.has(row.repository) && (
           <RerunFailed run={{ ...row, integrationId, runNumber: null }} name={row.name} />
         )}
@@ -75,7 +75,7 @@ const columns: readonly Column<RedRow>[] = [
   {
     key: 'workflow',
     header: 'Workflow',
-    className: 'columns:min-w-40',
+    className: 'max-xl:min-w-32 xl:min-w-40',
     renderCell: (row) => <WorkflowRun row={row} />,
   },
   {
@@ -87,7 +87,7 @@ const columns: readonly Column<RedRow>[] = [
   {
     key: 'commits',
     header: 'First bad commit',
-    className: 'text-muted columns:min-w-44',
+    className: 'text-muted max-xl:min-w-32 xl:min-w-44',
     renderCell: ({ commits }) => commits && <BlamedCommits {...commits} />,
   },
   {

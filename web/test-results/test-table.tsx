@@ -3,7 +3,7 @@ import { Trend } from '../failures/groups/trend.tsx';
 import { formatNumber } from '../ui/locale.ts';
 import { Table, type Column } from '../ui/table/table.tsx';
 import { clip } from '../ui/text/clip.ts';
-import { exactTime } from '../ui/time/exact-time.ts';
+import { clockTime } from '../ui/time/exact-time.ts';
 import { formatDuration } from '../ui/time/format-duration.ts';
 import { TimeFor } from '../ui/time/time.tsx';
 import { StateMark } from './state-mark.tsx';
@@ -79,7 +79,7 @@ const columns: readonly Column<TestSummary>[] = [
   {
     key: 'odds',
     header: 'Odds',
-    className: 'text-muted columns:whitespace-nowrap',
+    className: 'text-muted columns:min-w-24 xl:whitespace-nowrap',
     renderCell: (test) => oddsText(test),
   },
   {
@@ -98,11 +98,11 @@ const columns: readonly Column<TestSummary>[] = [
 const quarantineColumn: Column<TestSummary> = {
   key: 'quarantine',
   header: 'Quarantine',
-  className: 'columns:min-w-56',
+  className: 'max-xl:min-w-36 xl:min-w-56',
   renderCell: ({ quarantine }) =>
     quarantine !== null && (
       <>
-        until <bdi className="whitespace-nowrap">{exactTime(quarantine.until)}</bdi>
+        until <bdi>{clockTime(Date.parse(quarantine.until))}</bdi>
         <span className="line-clamp-2 text-xs wrap-anywhere text-muted">
           {quarantine.owner !== null && (
             <>

@@ -113,10 +113,13 @@ function IncidentList({ integrationId, search }: { integrationId: string; search
   );
 }
 
+const Spent = ({ ms }: { ms: number }) => <span className="whitespace-nowrap">{formatDuration(ms)}</span>;
+
 const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'what',
     header: 'Workflow',
+    className: 'columns:min-w-36',
     renderCell: (incident) => (
       <WorkflowCell
         runId={incident.firstFailure.runId}
@@ -129,22 +132,29 @@ const incidentColumns: readonly Column<Incident>[] = [
   {
     key: 'status',
     header: 'Status',
-    className: 'whitespace-nowrap',
+    className: 'columns:min-w-28 xl:whitespace-nowrap',
     renderCell: ({ status, closeReason, redMs, openedAt }) =>
       status === 'closed' && closeReason !== 'recovered' ? (
-        <span className="text-muted">Closed after {formatDuration(redMs)}</span>
+        <span className="text-muted">
+          Closed after <Spent ms={redMs} />
+        </span>
       ) : status === 'open' ? (
         <span className="text-failed">
-          Open for <Duration ms={null} since={openedAt} />
+          Open for{' '}
+          <span className="whitespace-nowrap">
+            <Duration ms={null} since={openedAt} />
+          </span>
         </span>
       ) : (
-        <span className="text-passed">Resolved after {formatDuration(redMs)}</span>
+        <span className="text-passed">
+          Resolved after <Spent ms={redMs} />
+        </span>
       ),
   },
   {
     key: 'count',
     header: 'Failures',
-    className: 'text-muted columns:min-w-27',
+    className: 'text-muted max-xl:min-w-18 xl:min-w-27',
     renderCell: (incident) =>
       incident.kind === 'failure' ? failureCounts(incident) : <bdi>{incident.firstFailure.name}</bdi>,
   },

@@ -82,7 +82,7 @@ function IncidentActions({
       </IconButton>
     ) : null;
   return (
-    <span className="relative z-1 inline-flex items-center stacked:flex-wrap stacked:justify-end">
+    <span className="relative z-1 inline-flex items-center max-xl:flex-wrap max-xl:justify-end">
       <Button
         aria-label={`${isAcknowledged ? 'Unacknowledge' : 'Acknowledge'} ${name}`}
         className="mr-1"

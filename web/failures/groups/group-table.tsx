@@ -68,7 +68,7 @@ function columnsFor(integrationId: string): Column<FailureGroup>[] {
     {
       key: 'branches',
       header: 'Branches',
-      className: 'text-muted',
+      className: 'text-muted columns:min-w-28',
       renderCell: ({ branches }) => <Branches branches={branches} />,
     },
     {
@@ -111,7 +111,7 @@ function Branches({ branches }: { branches: readonly string[] }) {
   const [first, ...others] = branches;
   if (first === undefined) return null;
   return (
-    <span className="whitespace-nowrap" title={clip(branches.join(', '), 400)}>
+    <span className="xl:whitespace-nowrap" title={clip(branches.join(', '), 400)}>
       <bdi className="font-mono text-xs">{clip(first, 24)}</bdi>
       {others.length > 0 && ` and ${others.length} more`}
     </span>

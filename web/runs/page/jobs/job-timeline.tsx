@@ -87,7 +87,7 @@ function Ticks({ axis }: { axis: TimeAxis }) {
       {ticksOf(axis).map((tick) => (
         <span
           key={tick}
-          className="absolute inset-y-0 flex items-center border-l border-line pl-1 whitespace-nowrap"
+          className="absolute inset-y-0 flex items-center max-lg:even:invisible border-l border-line pl-1 whitespace-nowrap"
           style={{ left: `${(tick / (axis.to - axis.from)) * 100}%` }}
         >
           {/* There is no space for a label at the very end. */}
