@@ -70,6 +70,24 @@ test('nobody is named when another commit lies between, and all of them are cand
   assert.doesNotMatch(JSON.stringify(await read(team, '/wallboard')), /bob|cat/);
 });
 
+test('while a failed run is run again, its failed attempt says what failed and whom it blames', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, ago: 900, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 800, conclusion: 'timed_out' }, 'bob');
+  await untilRun(team, 2);
+  const before = await blames(team, 2);
+  assert.equal(before[0]?.noBlame, 'infrastructure');
+  const { run } = failedJob({ id: 3, runId: 2, attempt: 2, ago: 700 });
+  Object.assign((run as { workflow_run: object }).workflow_run, { status: 'in_progress', conclusion: null });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: run });
+  await waitUntil('the re-run', async () =>
+    JSON.stringify(await read(team, '/workflows/2')).includes('in_progress'),
+  );
+  const [during] = await blames(team, 2);
+  assert.deepEqual(during?.['failing'], before[0]?.['failing']);
+  assert.deepEqual([during?.noBlame, during?.firstBad], ['infrastructure', null]);
+});
+
 test('nobody is named without a success before, nor for a commit that passed before', async () => {
   const team = await product.newTeam();
   await send(team, { id: 1, ago: 900 }, 'ann');

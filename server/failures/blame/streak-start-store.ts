@@ -6,7 +6,7 @@ import { literals } from '#platform/database/rows/literals.ts';
 import type { BranchCommit } from '../commits/commit-range-store.ts';
 import { maxCandidates } from './candidates.ts';
 import { branchOfRun, isOfMergeGroup } from '#server/runs/objects/branch-of-run.ts';
-import { joinResult } from '#server/runs/latest/stored-result.ts';
+import { decidedAttempts, joinResult } from '#server/runs/latest/stored-result.ts';
 
 /** How a workflow became red on a branch, as of one of its red runs. */
 export interface StreakStart {
@@ -55,6 +55,9 @@ const upTo = (after = 'true') => `(
      and w.branch_key = a.branch_key and (w.created_at, w.run_id) <= (a.created_at, a.run_id) and ${after}
    order by w.created_at desc, w.run_id desc limit ${maxScanned}))`;
 
+/** The attempt of a run that says whether it is red. Its re-run may be in progress. */
+const newestResult = (run: string): string => `(select max(attempt) from (${decidedAttempts(run)}) decided)`;
+
 /** Events of a commit. The actor of others, such as a schedule, is not its author. */
 const pushEvents = literals(['push', 'pull_request', 'pull_request_target']);
 
@@ -66,9 +69,9 @@ export function listStreakStarts(
 ): Promise<StreakStart[]> {
   return tx.rows<StreakStart>({
     name: 'list-streak-starts',
-    text: `select a.run_id::float8 as "runId", a.attempt, ${isoTime('streak.since')} as since,
+    text: `select a.run_id::float8 as "runId", ${newestResult('a')} as attempt, ${isoTime('streak.since')} as since,
              not streak.is_cut as "sinceIsKnown", streak.failures, first.run_id::float8 as "firstRunId",
-             first.attempt as "firstAttempt", a.is_group as "isMergeGroup", first.repository, first.head_sha as "firstSha", first.url as "firstUrl",
+             ${newestResult('first')} as "firstAttempt", a.is_group as "isMergeGroup", first.repository, first.head_sha as "firstSha", first.url as "firstUrl",
              (select c.branch_commits from commit_ranges c where c.integration_id = $1 and c.repository = first.repository
                 and c.base_sha = green.head_sha and c.head_sha = first.head_sha and c.state = 'read') as "ofForge",
              case when green.is_known then json_build_object('runId', green.run_id, 'sha', green.head_sha,
