@@ -30,8 +30,13 @@ export const alertPolicy = {
    * its attempt ended. Most artifacts are read within seconds.
    */
   awaitReportsMs: 20_000,
-  /** How long a completion waits while its run may turn out to be superseded, which takes some seconds. */
-  awaitConclusionMs: 15_000,
+  /**
+   * How long a completion waits until it is decided whether its run was superseded. That takes some seconds, or longer on a busy machine, and
+   * always ends. Only a fault takes this long.
+   */
+  awaitConclusionMs: 10 * 60_000,
+  /** How long a job that failed after a cancellation waits for the end of its run, which the forge may never send. */
+  awaitEndMs: 15_000,
   /** After which time a notification looks again whether it may be sent. */
   lookAgainMs: 1_000,
   /** Notifications that are sent at once by one process; see docs/architecture/tasks.md. */

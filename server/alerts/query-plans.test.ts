@@ -147,7 +147,7 @@ for (const [name, role, work, indexes = []] of [
   [
     'whether a reason is pending',
     'worker',
-    (tx) => isReasonPending(tx, integrationId, completion, 20_000),
+    (tx) => isReasonPending(tx, integrationId, completion, alertPolicy),
     ['pending_failures_pkey'],
   ],
   ['old history', 'worker', (tx) => deleteOldHistory(tx, integrationId, longAgo)],

@@ -23,7 +23,7 @@ export async function readOccasion(
   tx: Tx,
   pendingRun: PendingRun,
   now: number,
-  { newsMs, awaitReasonMs }: Pick<AlertPolicy, 'newsMs' | 'awaitReasonMs'>,
+  policy: Pick<AlertPolicy, 'newsMs' | 'awaitReasonMs' | 'awaitConclusionMs'>,
 ): Promise<Occasion | 'later' | undefined> {
   const { integrationId, runId, attempt } = pendingRun;
   const row = await findRun(tx, pendingRun);
@@ -33,12 +33,12 @@ export async function readOccasion(
   const run = (await readShownNames(tx, [integrationId])).show(integrationId, stored);
   if (row.conclusion === 'success')
     return { isGreen: true, branchKey: key, run, recipients: await findWaiting(tx, pendingRun, key) };
-  const isNews = row.at.getTime() >= now - newsMs;
+  const isNews = row.at.getTime() >= now - policy.newsMs;
   if (!isFailed(row.conclusion) || row.is_over || !isNews || row.actor === null) return undefined;
   const recipient = await findRecipient(tx, integrationId, row.actor);
   if (recipient === undefined || !(await isNewFailure(tx, pendingRun, key, recipient.user_id)))
     return undefined;
-  if (await awaitsReason(tx, integrationId, { runId, attempt, jobId: null }, awaitReasonMs)) return 'later';
+  if (await awaitsReason(tx, integrationId, { runId, attempt, jobId: null }, policy)) return 'later';
   return { isGreen: false, branchKey: key, run, recipients: [recipient] };
 }
 

@@ -2,6 +2,7 @@ import { failedConclusions, redConclusions } from '#contract/runs/conclusions.ts
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { literals } from '#platform/database/rows/literals.ts';
+import { branchOfRun } from '#server/runs/objects/branch-of-run.ts';
 import { hasOwnFailure, isNewerRun } from '#server/runs/objects/superseding-run.ts';
 import { joinConnections } from '#server/forge-tasks/joined-connections.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
@@ -187,7 +188,7 @@ const isConclusionPending = `exists (
     and (p.run_id = o.run_id and p.attempt = o.attempt or p.noted_at <= o.noted_at and exists (
       select from workflow_runs q join workflow_runs r on r.integration_id = $1 and r.run_id = o.run_id
       where q.integration_id = $1 and q.run_id = p.run_id and q.workflow_key = r.workflow_key
-        and q.branch_key is not distinct from r.branch_key)))`;
+        and ${branchOfRun('q')} is not distinct from ${branchOfRun('r')})))`;
 
 /** SQL: a job failed because others of its attempt were cancelled before it began. */
 const failedAfterCancelled = (
@@ -197,7 +198,7 @@ const failedAfterCancelled = (
   where x.integration_id = $1 and x.run_id = ${job}.run_id and x.attempt = ${job}.attempt)`;
 
 /** A newer run may supersede the run of a job that failed because others were cancelled. The end of the run decides. */
-const isEndPending = `(o.job_id is not null and greatest(o.noted_at, $8) > now() - $6 * interval '1 ms' and exists (
+const isEndPending = `(o.job_id is not null and greatest(o.noted_at, $8) > now() - $9 * interval '1 ms' and exists (
   select from workflow_runs r join workflow_jobs j on j.integration_id = $1 and j.run_id = o.run_id and j.attempt = o.attempt
     and j.job_id = o.job_id
   where r.integration_id = $1 and r.run_id = o.run_id and r.attempt = o.attempt and r.completed_at is null
@@ -249,27 +250,24 @@ export type DequeuedCompletion = Completion &
     isOfLeftBranch: boolean;
   };
 
+/** How long completions wait for what is not known yet. */
+export type Waits = Pick<
+  AlertPolicy,
+  'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs' | 'awaitReportsMs' | 'awaitConclusionMs' | 'awaitEndMs'
+>;
+
 /**
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
  * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
  * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
  * job and run wait for `awaitReasonMs`, and for `awaitReportsMs` while reports are. While the conclusion of the run, or of one before it
- * on its branch, may change, it waits for `awaitConclusionMs`, and so does a job that failed because others were cancelled until its
- * run ends. With a newer run it is superseded.
+ * on its branch, may change, it waits for `awaitConclusionMs`. A job that failed because others were cancelled waits for `awaitEndMs` for
+ * the end of its run. With a newer run it is superseded.
  */
 export async function dequeueCompletions(
   tx: Tx,
   integrationId: string,
-  {
-    awaitRunMs,
-    awaitNamesMs,
-    awaitReasonMs,
-    awaitConclusionMs,
-    awaitReportsMs,
-  }: Pick<
-    AlertPolicy,
-    'awaitRunMs' | 'awaitNamesMs' | 'awaitReasonMs' | 'awaitReportsMs' | 'awaitConclusionMs'
-  >,
+  { awaitRunMs, awaitNamesMs, awaitReasonMs, awaitConclusionMs, awaitEndMs, awaitReportsMs }: Waits,
   limit: number,
 ): Promise<DequeuedCompletions> {
   const { rows } = await tx.query<DequeuedRow>({
@@ -304,6 +302,7 @@ export async function dequeueCompletions(
       awaitConclusionMs,
       awaitReportsMs,
       processStart,
+      awaitEndMs,
     ],
   });
   const namedRunIds = rows.flatMap(({ runId, attempt }) => (attempt === 0 ? [runId] : []));

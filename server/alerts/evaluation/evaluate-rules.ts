@@ -43,7 +43,12 @@ import {
   suppressPending,
   type NewNotification,
 } from '#server/alerts/notifications/notification-store.ts';
-import { lockEvaluation, dequeueCompletions, type DequeuedCompletion } from './completion-store.ts';
+import {
+  lockEvaluation,
+  dequeueCompletions,
+  type DequeuedCompletion,
+  type Waits,
+} from './completion-store.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { addRuleFacts } from '#server/alerts/reasons/rule-facts.ts';
 import { staleAfterDays } from '#server/runs/latest/workflow-states.ts';
@@ -58,16 +63,7 @@ import { saveSuccesses, type Success } from '#server/alerts/branches/success-sto
 export async function evaluateRules(
   tx: Tx,
   integrationId: string,
-  policy: Pick<
-    AlertPolicy,
-    | 'newsMs'
-    | 'gatherMs'
-    | 'awaitRunMs'
-    | 'awaitNamesMs'
-    | 'awaitReasonMs'
-    | 'awaitReportsMs'
-    | 'awaitConclusionMs'
-  >,
+  policy: Pick<AlertPolicy, 'newsMs' | 'gatherMs'> & Waits,
   now: number,
   limit: number,
   onFault?: (error: unknown) => void,

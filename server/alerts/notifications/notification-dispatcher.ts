@@ -102,7 +102,7 @@ async function mustAwaitReason(
   { kind, incident, failure }: NotificationDetails,
 ): Promise<boolean> {
   if (kind === 'recovered' || failure === null || incident?.kind !== 'failure') return false;
-  return awaitsReason(tx, integrationId, failure, policy.awaitReasonMs);
+  return awaitsReason(tx, integrationId, failure, policy);
 }
 
 async function sendFound(

@@ -4,20 +4,21 @@ import type { Database, Tx } from '#platform/database/database.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import type { Blame } from '#contract/failures/blame.ts';
 import { blameOf, readRedStreaks } from '#server/failures/blame/blame.ts';
+import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { assess } from '#server/failures/run-failures/assess.ts';
 import { findReason, isReasonPending } from './reason-store.ts';
 
 /** A notification is sent without its reason when the database takes longer. */
 const timeoutMs = 5_000;
 
-/** Whether a notification waits: its reason is being read, and has been for less than `mostMs`. */
+/** Whether a notification waits: its reason is being read, or what it says about the run is being decided, and not for too long. */
 export function awaitsReason(
   tx: Tx,
   integrationId: string,
   failure: Pick<Failure, 'runId' | 'attempt' | 'jobId'>,
-  mostMs: number,
+  policy: Pick<AlertPolicy, 'awaitReasonMs' | 'awaitConclusionMs'>,
 ): Promise<boolean> {
-  return isReasonPending(tx, integrationId, failure, mostMs);
+  return isReasonPending(tx, integrationId, failure, policy);
 }
 
 export interface KnownCause {

@@ -1,6 +1,8 @@
 import type { Failure } from '#contract/alerts/incidents.ts';
 import type { InfrastructureFault } from '#contract/failures/failure-reason.ts';
 import type { Tx } from '#platform/database/database.ts';
+import type { AlertPolicy } from '#server/alerts/policy.ts';
+import { branchOfRun } from '#server/runs/objects/branch-of-run.ts';
 
 type FailedJob = Pick<Failure, 'runId' | 'attempt' | 'jobId'>;
 
@@ -37,14 +39,15 @@ export function findReason(
 }
 
 /**
- * Whether the reason of the job, or the reason, the conclusion or the commits of the run are being read, and have been for less than
- * `mostMs`. The first bad commit also depends on the conclusions of earlier runs of the branch.
+ * Whether the reason of the job, or the reason or the commits of the run are being read, and have been for less than `awaitReasonMs`, or its
+ * conclusion is being decided, and has been for less than `awaitConclusionMs`. The first bad commit also depends on the conclusions of earlier runs
+ * of the branch.
  */
 export function isReasonPending(
   tx: Tx,
   integrationId: string,
   { runId, attempt, jobId }: FailedJob,
-  mostMs: number,
+  { awaitReasonMs, awaitConclusionMs }: Pick<AlertPolicy, 'awaitReasonMs' | 'awaitConclusionMs'>,
 ): Promise<boolean> {
   return tx.some(
     `select 1 from pending_failures where group_id = $1 and run_id = $2 and attempt = $3
@@ -53,12 +56,13 @@ export function isReasonPending(
      select 1 from pending_conclusions p
      join workflow_runs o on o.integration_id = $1 and o.run_id = p.run_id
      join workflow_runs r on r.integration_id = $1 and r.run_id = $2
-     where p.group_id = $1 and p.noted_at > now() - $5 * interval '1 ms'
+     where p.group_id = $1 and p.noted_at > now() - $6 * interval '1 ms'
        and (o.run_id = r.run_id and p.attempt = $3 and $4::bigint is null
-         or o.run_id < r.run_id and o.workflow_key = r.workflow_key and o.branch_key is not distinct from r.branch_key)
+         or o.run_id < r.run_id and o.workflow_key = r.workflow_key
+           and ${branchOfRun('o')} is not distinct from ${branchOfRun('r')})
      union all
      select 1 from commit_ranges where integration_id = $1 and run_id = $2 and state = 'waiting'
        and requested_at > now() - $5 * interval '1 ms' limit 1`,
-    [integrationId, runId, attempt, jobId, mostMs],
+    [integrationId, runId, attempt, jobId, awaitReasonMs, awaitConclusionMs],
   );
 }
