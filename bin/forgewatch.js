@@ -23,7 +23,7 @@ if (Number(process.versions.node.split('.')[0]) >= pinnedMajor) {
   handOver();
 } else {
   process.stderr.write(
-    `forgewatch needs Node ${pinnedMajor} or newer. Install it, or run "npm ci" in a clone, which does.\n`,
+    `forgewatch needs Node ${pinnedMajor} or newer, and npm has not installed it. In a clone, run "npm ci". Beside a tarball, allow the install script of "node" with "allowScripts" in package.json, then run "npm rebuild".\n`,
   );
   process.exit(1);
 }

