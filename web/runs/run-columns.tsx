@@ -15,7 +15,7 @@ export const statusColumn: Column<
   ),
 };
 
-export const branchColumn: Column<Pick<WorkflowRun, 'headBranch'>> = {
+export const branchColumn: Column<Pick<WorkflowRun, 'headBranch'> & Partial<Pick<WorkflowRun, 'event'>>> = {
   key: 'branch',
   header: 'Branch',
   className: 'text-muted',

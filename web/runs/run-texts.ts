@@ -17,7 +17,11 @@ export function shortRepository({ repository }: WorkflowRun): string {
 }
 
 /** The branch; of a run of the merge queue, the pull request that it tests. */
-export function branchOf({ headBranch }: Pick<WorkflowRun, 'headBranch'>): string {
-  const group = mergeGroupOf(headBranch);
+export function branchOf({
+  headBranch,
+  event = null,
+}: Pick<WorkflowRun, 'headBranch'> & Partial<Pick<WorkflowRun, 'event'>>): string {
+  // Runs of a fork are those of pull requests, and its branch may have any name.
+  const group = event?.startsWith('pull_request') ? undefined : mergeGroupOf(headBranch);
   return group === undefined ? clip(headBranch ?? '') : clip(mergeQueueName(group));
 }

@@ -135,6 +135,32 @@ test('the merge queues of one pull request into two branches have incidents of t
   );
 });
 
+test('a branch of a fork with the name of a merge group says nothing about the pull request of that number', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const ofFork = (id: number, at: number, head: object | null) =>
+    endOfRun(id, 'failure', at, { head_branch: queued(12), event: 'pull_request', head_repository: head });
+  await post(integration, 'workflow_run', ofFork(500, 10, { id: 99, full_name: fork }));
+  await post(integration, 'workflow_run', ofFork(501, 20, null));
+  await post(integration, 'workflow_run', branchRun(502, queued(12), 30));
+  const read = async () =>
+    (await items<Incident>(integration, 'incidents')).map(({ branch, firstFailure }) => [
+      branch,
+      firstFailure.runId,
+    ]);
+  await waitUntil('the incidents', async () => (await read()).length === 3);
+  assert.deepEqual((await read()).sort(), [
+    [`ann:${queued(12)}`, 500],
+    [`fork:${queued(12)}`, 501],
+    ['merge queue of #12 into main', 502],
+  ]);
+  const ofPull = await items<{ runId: number }>(integration, 'workflows?pullRequest=12');
+  assert.deepEqual(
+    ofPull.map(({ runId }) => runId),
+    [502],
+  );
+});
+
 test('the incident of a fork that is not named ends with the pull request that its commit or number tells', async () => {
   const integration = await program.createIntegration();
   await addRule(integration, { events: ['run'] });

@@ -70,8 +70,10 @@ export function branchOf(
   headRepository: string | null,
   repository: string,
 ): string | null {
-  const mergeGroup = mergeGroupOf(branch);
-  if (mergeGroup !== undefined) return mergeQueueName(mergeGroup);
-  if (branch === null || headRepository === null || headRepository === repository) return branch;
+  if (headRepository === null || headRepository === repository) {
+    const mergeGroup = mergeGroupOf(branch);
+    return mergeGroup === undefined ? branch : mergeQueueName(mergeGroup);
+  }
+  if (branch === null) return null;
   return `${headRepository.split('/')[0] ?? ''}:${branch}`;
 }

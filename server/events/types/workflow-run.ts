@@ -50,7 +50,7 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
     actor: login(actor),
     actorAvatarUrl: storableText(actor['avatar_url'], maxLengths.url),
     url: storableText(run['html_url'], maxLengths.url),
-    pullRequests: ofMergeGroup(run) ?? pullRequestNumbers(run['pull_requests'], repository['id']),
+    pullRequests: ofMergeGroup(run, repository) ?? pullRequestNumbers(run['pull_requests'], repository['id']),
     supersededBy: null,
     errorLine: null,
     olderFacts: null,
@@ -89,20 +89,24 @@ function readTimes(run: Fields, { deliveredAt }: Origin) {
   };
 }
 
-/** A fork's branch may have the name of our default branch. For a deleted fork GitHub sends null. */
-function isOnDefaultBranch(run: Fields, repository: Fields): boolean {
+/** A fork's branch may have the name of ours, and that of a merge group. For a deleted fork GitHub sends null. */
+function isOfFork(run: Fields, repository: Fields): boolean {
   const headRepository = fields(run['head_repository'])['id'];
-  const isOurs =
-    run['head_repository'] !== null && (headRepository === undefined || headRepository === repository['id']);
   return (
-    isOurs && run['head_branch'] === repository['default_branch'] && typeof run['head_branch'] === 'string'
+    run['head_repository'] === null || (headRepository !== undefined && headRepository !== repository['id'])
   );
 }
 
-/** The run of a merge group belongs to its pull request, which the forge does not list. */
-function ofMergeGroup(run: Fields): number[] | undefined {
+function isOnDefaultBranch(run: Fields, repository: Fields): boolean {
   const branch = run['head_branch'];
-  const group = typeof branch === 'string' ? mergeGroupOf(branch) : undefined;
+  return !isOfFork(run, repository) && typeof branch === 'string' && branch === repository['default_branch'];
+}
+
+/** The run of a merge group belongs to its pull request, which the forge does not list. */
+function ofMergeGroup(run: Fields, repository: Fields): number[] | undefined {
+  const branch = run['head_branch'];
+  const mayBe = typeof branch === 'string' && !isOfFork(run, repository);
+  const group = mayBe ? mergeGroupOf(branch) : undefined;
   return group && [group.pullRequest];
 }
 
