@@ -88,6 +88,25 @@ test('while a failed run is run again, its failed attempt says what failed and w
   assert.deepEqual([during?.noBlame, during?.firstBad], ['infrastructure', null]);
 });
 
+test('the page of a run does not know that an earlier run passed later, when it ran again', async () => {
+  const team = await product.newTeam();
+  await send(team, { id: 1, ago: 900 }, 'ann');
+  await send(team, { id: 2, ago: 800 }, 'bob');
+  await untilRun(team, 2);
+  const [, before] = await blames(team, 2);
+  const again = failedJob({ id: 3, runId: 1, attempt: 2, ago: 600, conclusion: 'success' });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: again.run });
+  await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: again.job });
+  await waitUntil('the re-run', async () => {
+    const [attention] = await blames(team, 2);
+    return attention?.['failures'] === 1;
+  });
+  const [attention, page] = await blames(team, 2);
+  assert.deepEqual([page?.noBlame, page?.firstBad, page?.['lastGreen']], ['no_success_before', null, null]);
+  assert.deepEqual(page, before);
+  assert.deepEqual([attention?.noBlame, attention?.firstBad], ['flaky', null]);
+});
+
 test('nobody is named without a success before, nor for a commit that passed before', async () => {
   const team = await product.newTeam();
   await send(team, { id: 1, ago: 900 }, 'ann');

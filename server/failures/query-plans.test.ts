@@ -94,7 +94,7 @@ for (const [name, role, work, indexes = []] of [
   [
     'how workflows became red',
     'api',
-    (tx) => listStreakStarts(tx, integrationId, [1, 2, 3]),
+    (tx) => listStreakStarts(tx, integrationId, [1, 2, 3], 'run'),
     ['workflow_runs_pkey', 'workflow_runs_by_branch'],
   ],
   [

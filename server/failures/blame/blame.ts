@@ -21,7 +21,7 @@ export async function readRedStreaks(
   asOf: AsOf = 'now',
 ): Promise<Map<number, RedStreak>> {
   if (runIds.length === 0) return new Map();
-  const starts = await listStreakStarts(tx, integrationId, runIds);
+  const starts = await listStreakStarts(tx, integrationId, runIds, asOf);
   const attempts = new Map(
     starts.flatMap(({ runId, attempt, firstRunId, firstAttempt }) => [
       [runId, { runId, attempt }] as const,

@@ -4,6 +4,7 @@ import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { literals } from '#platform/database/rows/literals.ts';
 import type { BranchCommit } from '../commits/commit-range-store.ts';
+import type { AsOf } from '../run-failures/failing-job-store.ts';
 import { maxCandidates } from './candidates.ts';
 import { branchOfRun, isOfMergeGroup } from '#server/runs/objects/branch-of-run.ts';
 import { decidedAttempts, joinResult } from '#server/runs/latest/stored-result.ts';
@@ -61,11 +62,18 @@ const newestResult = (run: string): string => `(select max(attempt) from (${deci
 /** Events of a commit. The actor of others, such as a schedule, is not its author. */
 const pushEvents = literals(['push', 'pull_request', 'pull_request_target']);
 
-/** By run. Runs that are not red are missing. Nothing that began after a run counts. The caller bounds the number of runs. */
+/** As of the end of the run, a re-run of an earlier one that ended later says nothing. */
+const isKnown = `coalesce(completed_at, '-infinity') <= a.known_until`;
+
+/**
+ * By run. Runs that are not red are missing. Nothing that began after a run counts, and as of the run nothing that ended after it. The caller
+ * bounds the number of runs.
+ */
 export function listStreakStarts(
   tx: Tx,
   integrationId: string,
   runIds: readonly number[],
+  asOf: AsOf,
 ): Promise<StreakStart[]> {
   return tx.rows<StreakStart>({
     name: 'list-streak-starts',
@@ -79,13 +87,15 @@ export function listStreakStarts(
              coalesce(between_both.commits, '[]') as commits
            from (select distinct unnest($2::bigint[]) as run_id) k
            cross join lateral (
-             select *, ${isOfMergeGroup('r')} as is_group from workflow_runs r
+             select *, ${isOfMergeGroup('r')} as is_group,
+               case when $3 then (select max(d.completed_at) from (${decidedAttempts('r')}) d) else 'infinity' end as known_until
+             from workflow_runs r
              where r.integration_id = $1 and r.run_id = k.run_id) a
            cross join lateral (
              select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id,
                max(g.head_sha) as head_sha, count(*) = 1 as is_known
              from (
-               select n.created_at, n.run_id, n.head_sha from ${upTo()} n ${joinResult('n')}
+               select n.created_at, n.run_id, n.head_sha from ${upTo()} n ${joinResult('n', isKnown)}
                where result.conclusion = 'success' and ${isSameWorkflow}
                order by n.created_at desc, n.run_id desc limit 1) g) green
            cross join lateral (
@@ -95,7 +105,7 @@ export function listStreakStarts(
              from (
                select n.created_at, n.run_id,
                  coalesce(result.conclusion, '') in ${literals(redConclusions)} and ${isSameWorkflow} as is_red
-               from ${upTo('(w.created_at, w.run_id) > (green.created_at, green.run_id)')} n ${joinResult('n')}) s) streak
+               from ${upTo('(w.created_at, w.run_id) > (green.created_at, green.run_id)')} n ${joinResult('n', isKnown)}) s) streak
            join workflow_runs first on first.integration_id = $1 and first.run_id = streak.first_run_id
            left join lateral (
              select json_agg(json_build_object('runId', c.run_id, 'sha', c.head_sha, 'title', c.title, 'actor', c.actor)
@@ -115,7 +125,7 @@ export function listStreakStarts(
                where b.repository = first.repository and b.head_sha is distinct from green.head_sha
                  and coalesce(b.head_repository, b.repository) = coalesce(first.head_repository, first.repository)
                group by b.head_sha order by created_at desc limit ${maxCandidates}) c) between_both on green.is_known`,
-    values: [integrationId, runIds],
+    values: [integrationId, runIds, asOf === 'run'],
   });
 }
 

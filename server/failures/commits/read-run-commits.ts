@@ -37,7 +37,7 @@ export async function readRunCommits(
   if (!isRed(detail.run.conclusion)) return none;
   const streak = (await readRedStreaks(tx, integrationId, [runId], 'run')).get(runId);
   const mayList = streak !== undefined && [null, 'several_commits', 'merge_group'].includes(streak.noBlame);
-  const [start] = mayList ? await listStreakStarts(tx, integrationId, [runId]) : [];
+  const [start] = mayList ? await listStreakStarts(tx, integrationId, [runId], 'run') : [];
   const range = start && rangeOf(start);
   if (start === undefined || range === undefined) return none;
   const head = {

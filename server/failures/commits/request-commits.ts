@@ -44,5 +44,5 @@ export async function requestCommitsOf(
   runIds: readonly number[],
 ): Promise<void> {
   if (runIds.length === 0) return;
-  await requestCommits(tx, integrationId, await listStreakStarts(tx, integrationId, runIds));
+  await requestCommits(tx, integrationId, await listStreakStarts(tx, integrationId, runIds, 'now'));
 }

@@ -13,8 +13,8 @@ export const decidedAttempts = (run: string): string => `
   where ${isDecided}`;
 
 /**
- * SQL: joins `result`, the newest attempt of the run `run` that passed or failed. A re-run that is in progress or was cancelled takes
- * no failure back.
+ * SQL: joins `result`, the newest attempt of the run `run` that passed or failed, of those with `condition`. A re-run that is in progress or
+ * was cancelled takes no failure back.
  */
-export const joinResult = (run: string): string =>
-  `left join lateral (${decidedAttempts(run)} order by attempt desc limit 1) result on true`;
+export const joinResult = (run: string, condition = 'true'): string =>
+  `left join lateral (${decidedAttempts(run)} and ${condition} order by attempt desc limit 1) result on true`;
