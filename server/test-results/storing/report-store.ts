@@ -11,7 +11,10 @@ export interface RunOfReport {
   headSha: string | null;
   headBranch: string | null;
   onMain: boolean;
-  /** When the attempt started: the time that its results count for, whenever the report arrives. */
+  /**
+   * When the attempt started: the time that its results count for, whenever the report arrives. A re-run of a run of the default branch
+   * counts before the next run: it says nothing about newer commits.
+   */
   at: Date;
 }
 
@@ -40,10 +43,16 @@ export function findRun(
     name: 'find-run-of-report',
     text: `select r.repository, r.repository_key::text as "repositoryKey", r.head_sha as "headSha",
              r.head_branch as "headBranch", r.on_default_branch as "onMain",
-             coalesce(case when r.attempt = $3 then r.started_at else a.started_at end, r.created_at) as at
+             least(coalesce(case when r.attempt = $3 then r.started_at else a.started_at end, r.created_at),
+               newer.created_at - interval '1 ms') as at
            from workflow_runs r
            left join workflow_run_attempts a
              on a.integration_id = r.integration_id and a.run_id = r.run_id and a.attempt = $3
+           left join lateral (
+             select w.created_at from workflow_runs w
+             where w.integration_id = $1 and w.on_default_branch and w.workflow_key = r.workflow_key
+               and (w.created_at, w.run_id) > (r.created_at, r.run_id) and w.created_at > r.created_at
+             order by w.created_at, w.run_id limit 1) newer on r.on_default_branch and $3 > 1
            where r.integration_id = $1 and r.run_id = $2`,
     values: [integrationId, run, attempt],
   });

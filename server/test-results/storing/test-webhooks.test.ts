@@ -50,6 +50,31 @@ test('a test that breaks on the default branch is sent once, and again after a p
   ]);
 });
 
+test('a re-run of an older run neither breaks a test nor takes it back', async () => {
+  const { team, until } = await startTeam();
+  const rerun = async (id: number, hoursAgo: number, created: number, ...cases: string[]) => {
+    const created_at = new Date(Date.now() - created * 3_600_000).toISOString();
+    await startRun(team, { id, attempt: 2, hoursAgo, created_at });
+    assert.equal((await upload(team, { run: id, attempt: 2 }, xml(...cases))).status, 201);
+  };
+  const stateOf = async (name: string) => {
+    const { body } = await team.viewer.call('GET', team.path(`/tests?q=${name}`));
+    return body.items[0]?.['state'];
+  };
+  const old = await report(team, { hoursAgo: 20 }, failed('pays'), passed('adds'));
+  const next = await report(team, { hoursAgo: 10 }, passed('pays'), failed('adds'));
+  await until(2);
+  // The old commit again, in which one test is still broken and the other one was not yet.
+  await rerun(old, 5, 20, failed('pays'), passed('adds'));
+  assert.deepEqual([await stateOf('pays'), await stateOf('adds')], ['new', 'broken']);
+  await rerun(next, 3, 10, passed('pays'), failed('adds'));
+  await report(team, { hoursAgo: 2 }, failed('pays'), failed('adds'));
+  assert.deepEqual(
+    (await until(3)).map(([, name]) => name),
+    ['pays', 'adds', 'pays'],
+  );
+});
+
 test('a test that becomes flaky is sent, and none in quarantine', async () => {
   const { team, until } = await startTeam();
   const flaky = (name: string): string => `<testcase name="${name}"><flakyFailure/></testcase>`;
