@@ -109,7 +109,7 @@ export async function listApplied(client: pg.Client): Promise<string[]> {
 export async function applyNew(client: pg.Client, count = Infinity): Promise<string[]> {
   const { runner } = await import('node-pg-migrate');
   const applied = await runner({
-    dbClient: client,
+    dbClient: await forItsVersion(client),
     dir: migrationsDirectory,
     direction: 'up',
     migrationsTable,
@@ -119,6 +119,26 @@ export async function applyNew(client: pg.Client, count = Infinity): Promise<str
     log: () => {},
   });
   return applied.map(({ name }) => name);
+}
+
+/** Runs migrations on Postgres 15, too. */
+async function forItsVersion(client: pg.Client): Promise<pg.Client> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
+  if ((rows[0]?.version ?? 0) >= 160_000) return client;
+  const older = Object.create(client) as pg.Client;
+  older.query = ((sql: string, values?: unknown[]) =>
+    client.query(withoutStorage(sql), values)) as pg.Client['query'];
+  return older;
+}
+
+/**
+ * Postgres 15 does not know `storage` within `create table`, where a released migration has it. 0028_storage_of_passed sets it on
+ * every version.
+ */
+export function withoutStorage(sql: string): string {
+  return sql.replaceAll(/^( +\w+ +bytea) storage external,$/gm, '$1,');
 }
 
 /** `socket` is that of the connection, for a caller that may have to cut it. */
