@@ -107,6 +107,33 @@ test('the page of a run does not know that an earlier run passed later, when it 
   assert.deepEqual([attention?.noBlame, attention?.firstBad], ['flaky', null]);
 });
 
+test('the re-run of an older run neither ends a streak on the default branch nor begins one', async () => {
+  const team = await product.newTeam();
+  const rerun = async (id: number, runId: number, ago: number, conclusion: string) => {
+    const again = failedJob({ id, runId, attempt: 2, ago, conclusion });
+    await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload: again.run });
+    await postWebhook(product.baseUrl, team, { event: 'workflow_job', payload: again.job });
+  };
+  const assessmentOf = (runId: number) =>
+    waitUntil('the reason', async () => {
+      const { items } = await read(team, `/workflows/${runId}/failures`);
+      const found = items[0]?.['assessment'] as { kind: string; runs: number | null } | undefined;
+      return typeof items[0]?.['groupId'] === 'string' && found && `${found.kind} ${found.runs}`;
+    });
+  await send(team, { id: 1, ago: 900 }, 'ann');
+  await send(team, { id: 2, ago: 800, conclusion: 'success' }, 'bob');
+  await rerun(3, 1, 700, 'failure');
+  await assessmentOf(1);
+  // The default branch is green, so that it does not explain this one.
+  await send(team, { id: 4, ago: 600, branch: 'topic' }, 'cat');
+  assert.equal(await assessmentOf(4), 'new_on_branch null');
+  await send(team, { id: 5, ago: 500 }, 'dan');
+  await assessmentOf(5);
+  await rerun(6, 2, 400, 'success');
+  await send(team, { id: 7, ago: 300 }, 'eve');
+  assert.equal(await assessmentOf(7), 'branch 2');
+});
+
 test('nobody is named without a success before, nor for a commit that passed before', async () => {
   const team = await product.newTeam();
   await send(team, { id: 1, ago: 900 }, 'ann');

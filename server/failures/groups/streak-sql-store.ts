@@ -35,13 +35,21 @@ export const passed = ({ workflowKey, job, onBranch }: StreakTerms, before: stri
   where p.at < ${before}
   order by p_run.created_at desc limit 1`;
 
+/**
+ * SQL: the failure is of a run after `passed`, or of a later attempt of it. The re-run of an older run says nothing about newer commits. The
+ * first condition bounds what is read.
+ */
+export const isAfterPassed = (failure: string): string => `
+  ${failure}.failed_at > coalesce((select created_at from passed), '-infinity') and not exists (
+    select from passed p where ${failure}.run_id < p.run_id or ${failure}.run_id = p.run_id and ${failure}.failed_at <= p.at)`;
+
 /** Counts the failed runs after the last success of the job, as of `at`. */
 export const streak = (terms: StreakTerms): string => `
   with passed as (${passed(terms, `(${terms.at} + interval '1 ms')`)})
   select count(distinct run_id)::int as runs, min(failed_at) as since from (
     select s.run_id, s.failed_at from failure_reasons s
     where s.integration_id = $1 and s.failure_group_id = ${terms.groupId} and ${terms.onBranch('s')}
-      and s.failed_at > coalesce((select at from passed), '-infinity') and s.failed_at <= ${terms.at}
+      and ${isAfterPassed('s')} and s.failed_at <= ${terms.at}
     order by s.failed_at desc limit ${maxCountedRuns}) streak`;
 
 /** Failures whose re-runs are looked at. */

@@ -1,6 +1,13 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { RunPointRow } from '#server/runs/run-point.ts';
-import { otherBranches, passed, reruns, streak, type StreakTerms } from './streak-sql-store.ts';
+import {
+  isAfterPassed,
+  otherBranches,
+  passed,
+  reruns,
+  streak,
+  type StreakTerms,
+} from './streak-sql-store.ts';
 
 /** A group on a branch. `branch` null means the default branch, without runs of forks whose branch has the same name. */
 export interface GroupOnBranch {
@@ -66,7 +73,7 @@ export async function findStart(tx: Tx, where: GroupOnBranch): Promise<StartRow 
            first as (
              select f.run_id from failure_reasons f
              where f.integration_id = $1 and f.failure_group_id = $2 and ${terms.onBranch('f')}
-               and f.failed_at > coalesce((select at from passed), '-infinity') and f.failed_at <= $7::timestamptz
+               and ${isAfterPassed('f')} and f.failed_at <= $7::timestamptz
              order by f.failed_at limit 1)
            select r.run_id, r.run_number, r.head_sha, r.title, r.actor, r.url, r.created_at, r.head_branch as branch,
              (select json_build_object('run_id', p.run_id, 'run_number', p.run_number, 'head_sha', p.head_sha,
