@@ -22,6 +22,7 @@ for (const [index, url] of [
     await database.asOwner(`create or replace function make_hostile() returns trigger language plpgsql as $$
       begin
         new.url := '${url}'; new.title := e'${hostile}'; new.actor := e'${hostile}'; new.head_branch := e'${hostile}';
+        new.on_default_branch := false;
         new.workflow_name := e'${hostile}';
         return new;
       end $$`);
