@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { clusterDirectory } from '#platform/database/embedded/embedded-binaries.ts';
 import type { Config } from '#platform/runtime/settings/config.ts';
 import type { Log } from '#platform/runtime/log.ts';
 import { startAll, stopAll } from '#platform/runtime/service.ts';
@@ -62,7 +64,7 @@ export async function startProgram(
       routes: app.routes,
       readyLine: `ready ${localUrl ?? 'worker'}`,
       demoAddress: app.demoAddress,
-      hint: hintOf(config, isServe, app.demoAddress),
+      hint: await hintOf(config, isServe, app.demoAddress),
       stop: async ({ givesNotice } = { givesNotice: false }) => {
         try {
           await app.giveNotice(!givesNotice);
@@ -79,13 +81,17 @@ export async function startProgram(
   }
 }
 
-function hintOf(config: Config, isServe: boolean, demoAddress: string | undefined): string | undefined {
+async function hintOf(
+  config: Config,
+  isServe: boolean,
+  demoAddress: string | undefined,
+): Promise<string | undefined> {
   if (isServe) return firstSteps(config, demoAddress);
   return demoAddress === undefined ? undefined : `\n  Open      ${demoAddress}\n\n`;
 }
 
-function firstSteps(config: Config, demoAddress: string | undefined): string {
-  const { oidcIssuer, forgeClientId, publicUrl, dataDir } = config;
+async function firstSteps(config: Config, demoAddress: string | undefined): Promise<string> {
+  const { oidcIssuer, forgeClientId, publicUrl } = config;
   const canSignIn = (demoAddress ?? oidcIssuer ?? forgeClientId) !== undefined;
   // Without the demo, the command has no default owner.
   const owner = demoAddress === undefined ? ' --owner LOGIN' : '';
@@ -95,8 +101,15 @@ function firstSteps(config: Config, demoAddress: string | undefined): string {
     ...(canSignIn ? [] : ['  Sign-in   none yet: set FORGE_CLIENT_ID or OIDC_ISSUER']),
     `  Create    npx forgewatch integration create --label "My team"${owner}`,
     '  Try       npx forgewatch simulate --integration ID --rate 5',
-    `  Stop      Ctrl-C; the data stays in ${dataDir}`,
+    `  Stop      Ctrl-C; the data stays in ${await placeOfData(config)}`,
     '',
     '',
   ].join('\n');
+}
+
+/** As root, the packaged Postgres may keep its files outside of DATA_DIR. */
+async function placeOfData({ databaseUrl, dataDir }: Config): Promise<string> {
+  if (databaseUrl !== undefined) return 'the database of DATABASE_URL';
+  const cluster = await clusterDirectory(dataDir);
+  return cluster.startsWith(path.resolve(dataDir)) ? dataDir : `${cluster}, and its key in ${dataDir}`;
 }

@@ -104,8 +104,13 @@ export async function makeSampleForge({
 }
 
 async function listenOnLoopback(http: FastifyInstance, wanted: number): Promise<string> {
-  const host = '127.0.0.1';
-  const url = await http.listen({ host, port: wanted }).catch(() => http.listen({ host, port: 0 }));
+  const listen = (port: number) =>
+    http.listen({
+      host: '127.0.0.1',
+      port,
+      listenTextResolver: (address) => `sample forge listening at ${address}`,
+    });
+  const url = await listen(wanted).catch(() => listen(0));
   // A program that fails while it starts ends nevertheless.
   http.server.unref();
   return url;
