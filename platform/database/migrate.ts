@@ -109,7 +109,7 @@ export async function listApplied(client: pg.Client): Promise<string[]> {
 export async function applyNew(client: pg.Client, count = Infinity): Promise<string[]> {
   const { runner } = await import('node-pg-migrate');
   const applied = await runner({
-    dbClient: await forItsVersion(client),
+    dbClient: forAllVersions(client),
     dir: migrationsDirectory,
     direction: 'up',
     migrationsTable,
@@ -121,16 +121,11 @@ export async function applyNew(client: pg.Client, count = Infinity): Promise<str
   return applied.map(({ name }) => name);
 }
 
-/** Runs migrations on Postgres 15, too. */
-async function forItsVersion(client: pg.Client): Promise<pg.Client> {
-  const { rows } = await client.query<{ version: number }>(
-    `select current_setting('server_version_num')::int as version`,
-  );
-  if ((rows[0]?.version ?? 0) >= 160_000) return client;
-  const older = Object.create(client) as pg.Client;
-  older.query = ((sql: string, values?: unknown[]) =>
+function forAllVersions(client: pg.Client): pg.Client {
+  const runs = Object.create(client) as pg.Client;
+  runs.query = ((sql: string, values?: unknown[]) =>
     client.query(withoutStorage(sql), values)) as pg.Client['query'];
-  return older;
+  return runs;
 }
 
 /**
