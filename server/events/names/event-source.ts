@@ -18,26 +18,20 @@ export interface EventSource {
   workflowPath: string | null;
   /** The display name of the workflow, of a run or job. Null when the event does not tell it. */
   workflowName: string | null;
-  /** Milliseconds. Names of newer events replace those of older ones. */
+  /**
+   * Milliseconds. Names of newer events replace those of older ones. 0 when nobody knows when the forge called things so: such an event
+   * names only what had no name yet.
+   */
   at: number;
-  /** False when nobody knows whether the forge still called things so at that time. Such an event names only what had no name yet. */
-  isDated: boolean;
   /** Of a run whose stored names are not those for display. */
   shown?: { repository: string; workflowName: string | null };
 }
 
-export function readSource(type: QueuedEvent, payload: Fields, deliveredMs: number): EventSource {
+export function readSource(type: QueuedEvent, payload: Fields): EventSource {
   const repository = fields(payload['repository']);
   const repositoryId = id(repository['id']);
   const subject = fields(payload[subjects[type]]);
   const workflow = type === 'workflow_run' ? fields(payload['workflow']) : {};
-  const at =
-    timeMs(subject['updated_at']) ??
-    // Of a review.
-    timeMs(fields(payload['pull_request'])['updated_at']) ??
-    timeMs(subject['submitted_at']) ??
-    timeMs(subject['completed_at']) ??
-    timeMs(subject['created_at']);
   return {
     repositoryId,
     host: hostOf(repository['html_url']) ?? hostOf(subject['html_url']),
@@ -46,8 +40,14 @@ export function readSource(type: QueuedEvent, payload: Fields, deliveredMs: numb
     workflowRef: type === 'workflow_run' ? workflowRef(subject, workflow) : null,
     workflowPath: pathOf(subject['path']) ?? pathOf(workflow['path']),
     workflowName: workflowName(type, subject, workflow),
-    at: at ?? deliveredMs,
-    isDated: at !== null,
+    at:
+      timeMs(subject['updated_at']) ??
+      // Of a review.
+      timeMs(fields(payload['pull_request'])['updated_at']) ??
+      timeMs(subject['submitted_at']) ??
+      timeMs(subject['completed_at']) ??
+      timeMs(subject['created_at']) ??
+      0,
   };
 }
 

@@ -145,7 +145,7 @@ class Registry {
   #repositoryOf(integrationId: string, fullName: string, source: EventSource): RepositoryName {
     const found = findRepository(this.#repositories, integrationId, fullName, source);
     if (found === undefined) return this.#addRepository(integrationId, fullName, source);
-    const isNewer = source.isDated && source.at > found.namedAt;
+    const isNewer = source.at > found.namedAt;
     if (found.forgeId === null && source.repositoryId !== null)
       this.#update(found, { forgeId: source.repositoryId });
     if (found.host === null && source.host !== null) this.#update(found, { host: source.host });
@@ -191,7 +191,7 @@ class Registry {
       shownName: '',
       earlierNames: [],
       defaultBranch: source.defaultBranch,
-      namedAt: source.isDated ? source.at : 0,
+      namedAt: source.at,
     };
     this.#repositories.push(added);
     this.#changedRepositories.add(added);
@@ -233,7 +233,7 @@ class Registry {
     { integrationId, repository, shownRepository }: Place,
     source: EventSource,
   ): string | undefined {
-    const { workflowRef: ref, workflowName: name, workflowPath: path, at, isDated } = source;
+    const { workflowRef: ref, workflowName: name, workflowPath: path, at } = source;
     const ofRepository = this.#workflows.filter(
       (each) => each.integrationId === integrationId && each.repository === repository,
     );
@@ -241,14 +241,14 @@ class Registry {
       return name === null ? undefined : (ofRepository.find((each) => each.name === name)?.workflow ?? name);
     const found = ofRepository.find((each) => each.ref === ref);
     if (found !== undefined) {
-      if (isDated && name !== null && name !== found.name && at > found.namedAt) {
+      if (name !== null && name !== found.name && at > found.namedAt) {
         this.#renamed.push({ integrationId, repository: shownRepository, from: found.name, to: name });
         const earlierNames = withEarlier(found.earlierNames, found.name);
         Object.assign(found, { name, earlierNames, namedAt: at, path: path ?? found.path });
         this.#changedWorkflows.add(found);
       }
       if (found.name === name) this.#showWorkflow(found, ofRepository);
-      if (isDated && found.name === name && at >= found.namedAt + keptMs) {
+      if (found.name === name && at >= found.namedAt + keptMs) {
         found.namedAt = at;
         this.#changedWorkflows.add(found);
       }
@@ -266,7 +266,7 @@ class Registry {
       path,
       shownName: name,
       earlierNames: [],
-      namedAt: isDated ? at : 0,
+      namedAt: at,
     };
     this.#workflows.push(added);
     this.#changedWorkflows.add(added);

@@ -1,6 +1,6 @@
 import type { QueuedEvent } from '#contract/integrations/integrations.ts';
 import { readSource, type EventSource } from '../names/event-source.ts';
-import { deliveryTicks, ticksToMs } from './delivery-time.ts';
+import { deliveryTicks } from './delivery-time.ts';
 import { InvalidFieldError, requireFields } from './payload-fields.ts';
 import { eventTypeOf, type RowOfType } from '../types/event-types.ts';
 
@@ -52,7 +52,7 @@ function readEvent({
   const payload = requireFields(body, 'payload');
   const origin = { integrationId, deliveredAt: deliveryTicks(deliveryId, receivedAt) };
   const row = eventTypeOf(type).parse(payload, origin);
-  const source = readSource(type, payload, ticksToMs(origin.deliveredAt));
+  const source = readSource(type, payload);
   return { type, integrationId, row, source } as MonitoringEvent;
 }
 

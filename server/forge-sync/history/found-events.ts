@@ -90,6 +90,6 @@ function eventOf(
   const parsed = parseEvent({ eventType, integrationId, deliveryId: undefined, receivedAt: now, payload });
   if (!parsed.ok) return [];
   // Its names are those of when the repository was chosen.
-  if (parsed.event.source !== undefined) parsed.event.source.isDated = false;
+  if (parsed.event.source !== undefined) parsed.event.source.at = 0;
   return [parsed.event];
 }
