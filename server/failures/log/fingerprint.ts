@@ -19,7 +19,7 @@ function normalizeSubject(subject: string): string {
     .replace(workspaceFolder, '')
     .replace(root, '')
     .replace(duration, '')
-    .replace(onlyPosition.test(subject) ? /$^/ : position, '')
+    .replace(position, (found) => (onlyPosition.test(subject) ? found : ''))
     .replace(hexadecimal, '<hex>')
     .replace(/\s+/g, ' ')
     .trim();
