@@ -68,7 +68,7 @@ function SuccessRate({ overview }: { overview: Overview }) {
           {failed > 0 && <Count count={failed} filter={{ ...period, ...failedOnly }} word="failed" />}
           {firstTryRate.value !== null && (
             <>
-              {' '}
+              {failed > 0 && ', '}
               <RunsLink count={firstTries} filter={{ ...period, ...firstTryOnly }}>
                 {`${formatPercent(firstTryRate.value)} first try`}
               </RunsLink>
