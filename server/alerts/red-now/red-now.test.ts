@@ -30,6 +30,8 @@ async function makeRed(): Promise<CreatedIntegration> {
   for (const run of runs) await post(integration, 'workflow_run', run);
   await post(integration, 'workflow_job', endOfJob(2, 21, 'failure', 19));
   await waitUntil('all runs', async () => (await items(integration, 'workflows')).length === runs.length);
+  // A rule that is saved before that also notifies about each of them.
+  await evaluated(integration);
   return integration;
 }
 
