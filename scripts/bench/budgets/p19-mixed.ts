@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attacks } from '#test/support/attacks/attacks.ts';
+import { attacks, type Attack } from '#test/support/attacks/attacks.ts';
 import { startAttack } from '#test/support/attacks/start-attack.ts';
 import { flatnessOf, largestRatio } from '../flatness.ts';
 import { startLoad, type LoadSummary } from '../load.ts';
@@ -22,7 +22,7 @@ interface Measured extends Stops {
   webhooks: LoadSummary;
 }
 
-/** Attacks of all kinds at random, beside signed webhooks of others. */
+/** Attacks of all kinds in random order, beside signed webhooks of others. */
 export async function runMixed(bench: Bench): Promise<Result[]> {
   const victim = await startVictim(bench, false);
   const load = await startLoad(bench, victim.targetsFile);
@@ -36,24 +36,34 @@ export async function runMixed(bench: Bench): Promise<Result[]> {
   const seconds = bench.isQuick ? 20 : minutes * 60;
   const alone = await measure(Math.min(30, seconds / 2));
   const end = performance.now() + seconds * 1000;
+  const kinds = inRounds(Object.values(attacks));
   const [beside, memory, ...counts] = await Promise.all([
     measure(seconds),
     readMemory(victim, end),
-    ...Array.from({ length: atOnce }, () => attackAtRandom(victim, end)),
+    ...Array.from({ length: atOnce }, () => attackUntil(end, kinds, victim)),
   ]);
   const count = counts.reduce((sum, each) => sum + each, 0);
   return [resultOf(alone, beside, memory, count)];
 }
 
-/** Makes one attack after the other. Returns their number. */
-async function attackAtRandom({ target, attackedPath }: Victim, end: number): Promise<number> {
-  const kinds = Object.values(attacks);
+/** Each round has all of them in another order, so that each third of the time has the same attacks. */
+function* inRounds<T>(all: readonly T[]): Generator<T, never> {
+  for (;;) {
+    const left = [...all];
+    while (left.length > 0) yield* left.splice(Math.floor(Math.random() * left.length), 1);
+  }
+}
+
+/** Makes one attack after the other, each for 5 to 10 seconds. Returns their number. */
+async function attackUntil(
+  end: number,
+  kinds: Generator<(path: string) => Attack, never>,
+  { target, attackedPath }: Victim,
+): Promise<number> {
   let count = 0;
-  while (performance.now() < end) {
-    const attack = kinds[Math.floor(Math.random() * kinds.length)]?.(attackedPath);
-    if (attack === undefined) continue;
+  for (; performance.now() < end; count += 1) {
+    const attack = kinds.next().value(attackedPath);
     const running = await startAttack({ port: target.port, addresses, attack, isElsewhere: true });
-    count += 1;
     await sleep(Math.min(5000 + 5000 * Math.random(), end - performance.now()));
     await running.stop();
   }
