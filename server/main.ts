@@ -111,5 +111,6 @@ async function firstSteps(config: Config, demoAddress: string | undefined): Prom
 async function placeOfData({ databaseUrl, dataDir }: Config): Promise<string> {
   if (databaseUrl !== undefined) return 'the database of DATABASE_URL';
   const cluster = await clusterDirectory(dataDir);
-  return cluster.startsWith(path.resolve(dataDir)) ? dataDir : `${cluster}, and its key in ${dataDir}`;
+  const isInside = !path.relative(dataDir, cluster).startsWith('..');
+  return isInside ? dataDir : `${cluster}, and its key in ${dataDir}`;
 }

@@ -102,7 +102,7 @@ export function LabelTable({ queue }: { queue: Queue }) {
 
 function LongestWait({ labels }: { labels: LabelQueue }) {
   const isLong = useNowText((now) => String(isLongWait(labels, now))) === 'true';
-  if (labels.since === null) return <span className="text-muted">none waiting</span>;
+  if (labels.since === null) return <span className="hidden text-muted columns:inline">none waiting</span>;
   return (
     <>
       <span className={isLong ? 'font-medium text-failed' : ''}>
