@@ -88,7 +88,7 @@ function resultOf(alone: Measured, beside: Measured, memory: readonly number[], 
   return {
     id: 'P19 mixed',
     what:
-      `${count} attacks at random, ${atOnce} at once from ${addresses} addresses: signed webhooks on new and on open connections, medians against alone, ` +
+      `${count} attacks in random order, ${atOnce} at once from ${addresses} addresses: signed webhooks on new and on open connections, medians against alone, ` +
       'longest stop of the event loop, memory of the last third against the first',
     measured:
       `${ratio.toFixed(2)}, ${beside.longest.toFixed(0)} ms and ${growth.ratio.toFixed(2)}; ` +
