@@ -19,13 +19,16 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
   const workflows = unique(sources.map(({ workflowName }) => workflowName));
   const refs = unique(sources.map(({ workflowRef }) => workflowRef));
   const wanted = `r.integration_id = any ($1) and (r.forge_id = any ($2) or r.repository = any ($3) or r.full_name = any ($3))`;
+  // A new name frees the one before for what is shown with an addition.
+  const sharing = `r.integration_id = any ($1) and r.full_name = any (array(
+    select q.full_name from repositories q where q.integration_id = any ($1) and q.forge_id = any ($2)))`;
   const hosts = unique(sources.map(({ host }) => host));
   const [foundRepositories, foundWorkflows, foundHosts] = await Promise.all([
     tx.rows<RepositoryName>({
       name: 'find-repository-names',
       text: `select integration_id as "integrationId", repository, forge_id::float8 as "forgeId", host, forge_place as "place", full_name as "fullName",
                shown_name as "shownName", earlier_names as "earlierNames", default_branch as "defaultBranch", extract(epoch from named_at) * 1000 as "namedAt"
-             from repositories r where ${wanted}`,
+             from repositories r where ${wanted} or ${sharing}`,
       values: [integrationIds, ids, names],
     }),
     tx.rows<WorkflowName>({
@@ -35,7 +38,8 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
                extract(epoch from w.named_at) * 1000 as "namedAt"
              from repositories r
              join workflows w on w.integration_id = r.integration_id and w.repository = r.repository
-             where ${wanted} and (w.ref = any ($4) or w.workflow = any ($5) or w.name = any ($5) or w.shown_name = any ($5))`,
+             where ${wanted} and (w.ref = any ($4) or w.workflow = any ($5) or w.name = any ($5) or w.shown_name = any ($5)
+               or w.shown_name <> w.name)`,
       values: [integrationIds, ids, names, refs, workflows],
     }),
     findHosts(tx, integrationIds, hosts),

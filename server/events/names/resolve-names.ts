@@ -204,7 +204,7 @@ class Registry {
    * a new name that nobody has told yet.
    */
   #showRepository(one: RepositoryName): void {
-    const { fullName } = one;
+    const { fullName, shownName: freed } = one;
     const before = this.#others(one).find(
       (each) =>
         each.shownName === fullName &&
@@ -215,8 +215,10 @@ class Registry {
     if (before !== undefined) {
       this.#update(one, { shownName: fullName });
       this.#update(before, { shownName: this.#freeShownName(before) });
-    } else if (this.#freeShownName(one) !== one.shownName)
-      this.#update(one, { shownName: this.#freeShownName(one) });
+    } else if (this.#freeShownName(one) !== freed) this.#update(one, { shownName: this.#freeShownName(one) });
+    // Another one of this name was shown with its id.
+    if (one.shownName !== freed)
+      for (const each of this.#others(one)) if (each.fullName === freed) this.#showRepository(each);
   }
 
   #freeShownName(one: RepositoryName): string {
@@ -264,7 +266,7 @@ class Registry {
       ref,
       name,
       path,
-      shownName: name,
+      shownName: '',
       earlierNames: [],
       namedAt: at,
     };
@@ -279,8 +281,11 @@ class Registry {
       ofRepository.some((each) => each !== one && each.shownName === name);
     const shownName = freeName(one.name, [fileOf(one), one.ref], isTaken);
     if (shownName === one.shownName) return;
+    const freed = one.shownName;
     one.shownName = shownName;
     this.#changedWorkflows.add(one);
+    // Another one of this name was shown with its file.
+    for (const each of ofRepository) if (each.name === freed) this.#showWorkflow(each, ofRepository);
   }
 
   /** Its run decides, if it is known. Otherwise a job has no more than the name of its workflow, which several may have. */

@@ -253,7 +253,6 @@ test('a new repository that takes the old name of another is another one', async
   };
   await waitUntil('two names', async () => (await names()).toSorted().join() === 'CI,CI (9.yml)');
   await send(team, { repositoryId: 71, workflowId: 8, workflow: 'Lint' });
-  await send(team, { repositoryId: 71, workflowId: 9 });
   await waitUntil('the short name', async () => (await names()).toSorted().join() === 'CI,Lint');
 });
 
@@ -276,4 +275,8 @@ test('a repository that is made again after it was deleted has its name, and the
   assert.deepEqual(await repositories(), expected());
   assert.deepEqual(await runIds(team, `repository=${encodeURIComponent('acme/site')}`), again);
   assert.deepEqual(await runIds(team, `repository=${encodeURIComponent('acme/site (70)')}`), [deleted]);
+  // The other one is renamed, and nothing is told about the first.
+  again.unshift(await send(team, { repository: 'acme/shop', repositoryId: 71, workflowId: 8 }));
+  const free = [...again.map((runId) => `${runId} acme/shop`), `${deleted} acme/site`].join();
+  await waitUntil('the name without the id', async () => (await repositories()).join() === free);
 });
