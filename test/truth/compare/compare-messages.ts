@@ -1,4 +1,4 @@
-import type { RunFact } from '../world/facts.ts';
+import type { Fact, RunFact } from '../world/facts.ts';
 import { countsText, momentsOf, type Moments } from '../model/moments.ts';
 import type { Received } from '../model/rows.ts';
 import { workflowKey, type Blame } from '../model/states.ts';
@@ -28,8 +28,8 @@ export function compareMessages(
   names: Names,
   differences: Differences,
 ): void {
-  const runs = received.flatMap(({ fact }) => (fact.kind === 'run' ? [fact] : []));
-  const called = namesEver(runs, names);
+  const facts = received.map(({ fact }) => fact);
+  const called = namesEver(facts, names);
   const read = messages.flatMap((message) => {
     const {
       workflow = '',
@@ -41,7 +41,6 @@ export function compareMessages(
     if (keys.length === 0) differences.add(`${message.by}: no workflow is called so: ${message.title}`);
     return keys.length === 0 ? [] : [{ message, says, places: keys.map((key) => `${key} ${branch}`) }];
   });
-  const facts = received.map(({ fact }) => fact);
   const moments = momentsOf(received, { facts, now, hasRule }, new Set(read.flatMap(({ places }) => places)));
   for (const { message, says, places } of read) {
     // After a transfer, a name may have been that of two workflows.
@@ -96,23 +95,31 @@ function blameText({ named, candidates, noBlame }: Blame): string {
   return `One of ${candidates.length} commits: ${shown.join(', ')}${candidates.length > 5 ? ', …' : ''}`;
 }
 
-/** All names that a workflow had, and the one that is shown for it, with its keys. */
-function namesEver(runs: readonly RunFact[], names: Names): Map<string, string[]> {
-  const all = [
-    ...runs.map((run) => [shownName(run.repository.fullName, run.workflow.name), workflowKey(run)] as const),
-    // A second one of a name has its file or its id beside it.
-    ...runs.flatMap((run) => {
-      const { repository, workflow } = run;
-      const called = `${workflow.name} (${workflow.path.split('/').at(-1)})`;
-      return [
-        [shownName(repository.fullName, called), workflowKey(run)] as const,
-        [shownName(`${repository.fullName} (${repository.id})`, workflow.name), workflowKey(run)] as const,
-      ];
-    }),
-    ...names,
-  ];
+/**
+ * All names that a workflow may have been shown with, and the one that is shown for it, with its keys. Its repository and the workflow get
+ * new names apart from each other. While another one has the name too, its id or its file stands beside it.
+ */
+function namesEver(facts: readonly Fact[], names: Names): Map<string, string[]> {
+  const repositories = new Map<string, Set<string>>();
+  const keyOf = ({ repository: { host, id } }: Fact): string => `${host} ${id}`;
+  for (const fact of facts) {
+    const { fullName, id } = fact.repository;
+    const known = repositories.get(keyOf(fact)) ?? new Set();
+    repositories.set(keyOf(fact), known.add(fullName).add(`${fullName} (${id})`));
+  }
+  const workflows = new Map<string, RunFact>();
+  for (const fact of facts)
+    if (fact.kind === 'run') workflows.set(`${workflowKey(fact)} ${fact.workflow.name}`, fact);
+  const all = [...workflows.values()].flatMap((run) => {
+    const { name, path } = run.workflow;
+    return [...(repositories.get(keyOf(run)) ?? [])].flatMap((repository) =>
+      [name, `${name} (${path.split('/').at(-1)})`].map(
+        (workflow) => [shownName(repository, workflow), workflowKey(run)] as const,
+      ),
+    );
+  });
   return new Map(
-    [...Map.groupBy(all, ([name]) => name)].map(([name, list]) => [
+    [...Map.groupBy([...all, ...names], ([name]) => name)].map(([name, list]) => [
       name,
       [...new Set(list.map(([, key]) => key))],
     ]),
