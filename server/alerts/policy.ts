@@ -13,7 +13,8 @@ export const alertPolicy = {
   awaitRunMs: 3_000,
   /**
    * How long a job waits for the names of its run. Forgejo reports a run when it completes, and its jobs without workflow or
-   * branch. This is the longest time that forges allow for a job, and well within `newsMs`.
+   * branch; and a job does not say which of several workflows of one name it belongs to. This is the longest time that forges allow for a
+   * job, and well within `newsMs`.
    */
   awaitNamesMs: 6 * 3_600_000,
   /** How often rules about what did not happen are evaluated for an integration. */

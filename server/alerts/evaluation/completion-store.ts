@@ -146,14 +146,20 @@ const namesOfOpenJob = `
 /** How many of the newest runs of a repository are searched for the name of a workflow. */
 const maxRunsForName = 500;
 
+/** Another workflow of the repository has the name of that of the job `j`, which says no more than the name. */
+const isOfOneOfSeveral = `exists (
+  select from workflows w join workflows s on s.integration_id = $1 and s.repository = w.repository and s.name = w.name
+    and s.workflow <> w.workflow
+  where w.integration_id = $1 and w.repository = j.repository and w.workflow = j.workflow_name)`;
+
 /**
- * True for a job of an unknown run that has no workflow or branch name, in a repository that reports runs: the run will
+ * True for a job of an unknown run whose workflow or branch its own names do not tell, in a repository that reports runs: the run will
  * supply the names when it completes. `offset 0` makes the planner check each pending row, never all stored jobs.
  */
 const isNamedByRun = `exists (
   select from workflow_jobs j cross join lateral (select hashtextextended(j.repository, 0) as key offset 0) k
   where j.integration_id = $1 and j.run_id = o.run_id and j.attempt = o.attempt and j.job_id = o.job_id
-    and (j.workflow_name is null or j.head_branch is null)
+    and (j.workflow_name is null or j.head_branch is null or ${isOfOneOfSeveral})
     and exists (select from workflow_runs x where x.integration_id = $1 and x.repository_key = k.key
       and x.created_at > now() - interval '7 days') offset 0)`;
 

@@ -163,19 +163,33 @@ test('a run that arrives after a later success of its workflow closes what its j
   assert.deepEqual(await incidents(), ['test.yml main 1 0 closed']);
 });
 
-test('a job whose workflow has the name of another one is counted there only until its run arrives', async () => {
-  const [first, second] = ['one.yml', 'two.yml'].map((file, index) => ({
-    name: 'Same',
-    workflow_id: 700 + index,
-    path: `.github/workflows/${file}`,
-  }));
-  await endOfRun(1, 'success', first);
-  await endOfRun(2, 'success', second);
+const [one, two] = ['one.yml', 'two.yml'].map((file, index) => ({
+  name: 'Same',
+  workflow_id: 700 + index,
+  path: `.github/workflows/${file}`,
+}));
+const ofSame = { workflow_name: 'Same', head_branch: 'main' };
+
+test('a job whose workflow has the name of another one waits for its run, and the other one does not resolve it', async () => {
+  await endOfRun(1, 'success', one);
+  await endOfRun(2, 'success', two);
+  await endOfJob(3, 'test', 'failure', ofSame);
+  await endOfRun(4, 'success', one);
   await evaluate();
-  await endOfJob(3, 'test', 'failure', { workflow_name: 'Same', head_branch: 'main' });
+  assert.deepEqual(await incidents(), []);
+  await endOfRun(3, 'failure', two);
+  await evaluate();
+  assert.deepEqual(await incidents(), ['Same (two.yml) main 1 1 open']);
+});
+
+test('a job whose workflow has the name of another one is counted there when its run is very late, until it arrives', async () => {
+  await endOfRun(1, 'success', one);
+  await endOfRun(2, 'success', two);
+  await endOfJob(3, 'test', 'failure', ofSame);
+  await ageRows(database, 'pending_evaluations.noted_at', '6 hours');
   await evaluate();
   assert.deepEqual(await incidents(), ['Same main 1 0 open']);
-  await endOfRun(3, 'failure', second);
+  await endOfRun(3, 'failure', two);
   await evaluate();
   assert.deepEqual(await incidents(), ['Same (two.yml) main 1 1 open']);
 });
