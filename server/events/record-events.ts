@@ -4,7 +4,13 @@ import { addLogEntry } from '#server/event-log/add-entry.ts';
 import type { LogEntry } from '#server/event-log/log-entry.ts';
 import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
 import { reduceEvents, type EventOutcome, type StoredRows } from './reduce-events.ts';
-import { findNames, insertLeftBranches, insertNamedForks, saveNames } from './names/name-store.ts';
+import {
+  findNames,
+  insertLeftBranches,
+  insertNamedForks,
+  renameForks,
+  saveNames,
+} from './names/name-store.ts';
 import { placeIds, placesOf } from './names/place-ids.ts';
 import { resolveNames, type MovedDefaultBranch, type Renaming } from './names/resolve-names.ts';
 import { findRowsOf, saveRows } from './store.ts';
@@ -46,6 +52,7 @@ export async function recordEvents(
   const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, named.events);
   saveRows(tx, changed, deltas, await now);
   insertNamedForks(tx, stored.workflow_run, changed.workflow_run);
+  renameForks(tx, stored.pull_request, changed.pull_request);
   addToCounters(tx, counters);
   return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));
 }

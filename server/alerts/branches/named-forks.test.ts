@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Incident } from '#contract/alerts/incidents.ts';
-import { endOfRun, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
+import { pullRequestPayload } from '#test/support/data/forge-events.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, items, addRule, post, mailsTo } = await startAlertProgram();
@@ -32,6 +33,18 @@ async function watched(branch: string) {
     end: (id: number, conclusion: string, at: number, more: object) =>
       post(integration, 'workflow_run', endOfRun(id, conclusion, at, { head_branch: branch, ...more })),
     name: (id: number) => post(integration, 'workflow_run', lateName(id, branch)),
+    pull: (owner: string, state: string, at: number) =>
+      post(
+        integration,
+        'pull_request',
+        pullRequestPayload({
+          state,
+          head: { ref: branch, sha: 'a'.repeat(40), repo: { full_name: `${owner}/site` } },
+          updated_at: seconds(at),
+          ...(state === 'closed' && { closed_at: seconds(at) }),
+        }),
+      ),
+    open: () => items<Incident>(integration, 'incidents?status=open'),
     until: (...expected: string[]) =>
       waitUntil(expected.join(', '), async () => (await shown()).join() === expected.join()),
   };
@@ -90,4 +103,23 @@ test('a fork that is named late takes only its own failures with it', async () =
   await until('fork:feature: 2 failed, 100 to 101, open');
   await name(100);
   await until('ann:feature: 1 failed, 100 to 100, open', 'fork:feature: 1 failed, 101 to 101, open');
+});
+
+test('an incident of a fork that is renamed follows it, and its success closes it', async () => {
+  const { end, pull, until } = await watched('feature');
+  await pull('ann', 'open', 5);
+  await end(100, 'failure', 10, ofAnn);
+  await until('ann:feature: 1 failed, 100 to 100, open');
+  await end(101, 'success', 20, { head_repository: { full_name: 'bob/site' } });
+  await pull('bob', 'open', 30);
+  await until('bob:feature: 1 failed, 100 to 100, 101');
+});
+
+test('an incident of a fork that is renamed closes with its pull request', async () => {
+  const { end, pull, until, open } = await watched('feature');
+  await pull('ann', 'open', 5);
+  await end(100, 'failure', 10, ofAnn);
+  await until('ann:feature: 1 failed, 100 to 100, open');
+  await pull('bob', 'closed', 30);
+  await waitUntil('the end', async () => (await open()).length === 0);
 });

@@ -1,6 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { unknownFork } from '#server/runs/objects/head-repository.ts';
+import { storedPullRequests, type PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import { runKey, type RunRow } from '#server/runs/objects/run.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
@@ -171,3 +172,40 @@ export function insertNamedForks(tx: Tx, before: readonly RunRow[], after: reado
 }
 
 const isOfUnknownFork = ({ headRepository }: RunRow): boolean => headRepository === unknownFork;
+
+/**
+ * The head of a pull request stays in one repository, so another name of it is that of a renamed fork. The runs of the branch get this name,
+ * and their incidents follow, as with `insertNamedForks`.
+ */
+export function renameForks(
+  tx: Tx,
+  before: readonly PullRequestRow[],
+  after: readonly PullRequestRow[],
+): void {
+  const heads = new Map(before.map((pull) => [storedPullRequests.keyOf(pull), pull.headRepository]));
+  const renamed = after.flatMap((pull) => {
+    const { integrationId, repository, headBranch, headRepository: to } = pull;
+    const from = heads.get(storedPullRequests.keyOf(pull)) ?? null;
+    const isRenamed = from !== null && to !== null && from !== to && ![from, to].includes(repository);
+    return isRenamed ? [{ integrationId, repository, headBranch, from, to }] : [];
+  });
+  if (renamed.length === 0) return;
+  void tx.query({
+    name: 'rename-forks',
+    text: `with renamed as (
+             update workflow_runs r set head_repository = c.to_name
+             from (
+               select *, hashtextextended(head_branch, 0) as key
+               from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+                 as p (group_id, repository, head_branch, from_name, to_name) offset 0) c
+             where r.integration_id = c.group_id and r.branch_key = c.key and r.repository = c.repository
+               and r.head_branch = c.head_branch and r.head_repository = c.from_name
+             returning r.integration_id as group_id, r.run_id),
+           stored as (
+             insert into pending_evaluations (group_id, run_id, attempt)
+             select group_id, run_id, 0 from renamed n
+             where exists (select from integrations_with_rules i where i.group_id = n.group_id)
+             returning group_id) ${requestOfStored('rule-evaluation')}`,
+    values: columnsOf(renamed, 'integrationId', 'repository', 'headBranch', 'from', 'to'),
+  });
+}
