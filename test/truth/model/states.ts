@@ -128,7 +128,10 @@ function withPassedReruns(jobs: readonly JobRow[]): Set<string> {
 
 const pushes = ['push', 'pull_request', 'pull_request_target'];
 
-/** The commits that came to the branch after the last success, up to the first failure, whatever workflow ran on them. */
+/**
+ * The commits that came to the branch after the last success, up to the first failure, whatever workflow ran on them. A run without a time is
+ * of the present: an older Gitea tells at the end of a run when it began.
+ */
 function blameOf(green: RunFact | undefined, first: RunFact | undefined, all: readonly RunRow[]): Blame {
   const nobody = { named: null, candidates: [] };
   if (green === undefined || first === undefined)
@@ -137,7 +140,8 @@ function blameOf(green: RunFact | undefined, first: RunFact | undefined, all: re
   const between = all
     .map((run) => run.newest)
     .filter(
-      ({ repository, branch, fork, runId, sha }) =>
+      ({ repository, branch, fork, runId, sha, createdAt }) =>
+        createdAt !== null &&
         repository.id === first.repository.id &&
         repository.host === first.repository.host &&
         branch === first.branch &&
