@@ -152,21 +152,21 @@ export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[])
   });
 }
 
-/**
- * A late event may name the fork of a run when failures of it were counted on the branch of a fork that nobody could know. Only rules open
- * incidents of forks. Attempt 0 stands for the run: it is no completion.
- */
+/** SQL: has the runs `c` evaluated again. Only rules open incidents of forks. Attempt 0 stands for the run: it is no completion. */
+const evaluateRuns = (runs: string): string => `stored as (
+  insert into pending_evaluations (group_id, run_id, attempt)
+  select group_id, run_id, 0 from ${runs}
+  where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+  returning group_id) ${requestOfStored('rule-evaluation')}`;
+
+/** A late event may name the fork of a run when failures of it were counted on the branch of a fork that nobody could know. */
 export function insertNamedForks(tx: Tx, before: readonly RunRow[], after: readonly RunRow[]): void {
   const unnamed = new Set(before.filter(isOfUnknownFork).map(runKey));
   const named = after.filter((run) => unnamed.has(runKey(run)) && !isOfUnknownFork(run));
   if (named.length === 0) return;
   void tx.query({
     name: 'insert-named-forks',
-    text: `with stored as (
-             insert into pending_evaluations (group_id, run_id, attempt)
-             select group_id, run_id, 0 from unnest($1::uuid[], $2::bigint[]) as c (group_id, run_id)
-             where exists (select from integrations_with_rules i where i.group_id = c.group_id)
-             returning group_id) ${requestOfStored('rule-evaluation')}`,
+    text: `with ${evaluateRuns('unnest($1::uuid[], $2::bigint[]) as c (group_id, run_id)')}`,
     values: columnsOf(named, 'integrationId', 'runId'),
   });
 }
@@ -201,11 +201,7 @@ export function renameForks(
              where r.integration_id = c.group_id and r.branch_key = c.key and r.repository = c.repository
                and r.head_branch = c.head_branch and r.head_repository = c.from_name
              returning r.integration_id as group_id, r.run_id),
-           stored as (
-             insert into pending_evaluations (group_id, run_id, attempt)
-             select group_id, run_id, 0 from renamed n
-             where exists (select from integrations_with_rules i where i.group_id = n.group_id)
-             returning group_id) ${requestOfStored('rule-evaluation')}`,
+           ${evaluateRuns('renamed c')}`,
     values: columnsOf(renamed, 'integrationId', 'repository', 'headBranch', 'from', 'to'),
   });
 }

@@ -212,13 +212,12 @@ class Registry {
         each.host === one.host &&
         each.namedAt < one.namedAt,
     );
-    if (before !== undefined) {
-      this.#update(one, { shownName: fullName });
-      this.#update(before, { shownName: this.#freeShownName(before) });
-    } else if (this.#freeShownName(one) !== freed) this.#update(one, { shownName: this.#freeShownName(one) });
+    const shownName = before === undefined ? this.#freeShownName(one) : fullName;
+    if (before === undefined && shownName === freed) return;
+    this.#update(one, { shownName });
+    if (before !== undefined) this.#update(before, { shownName: this.#freeShownName(before) });
     // Another one of this name was shown with its id.
-    if (one.shownName !== freed)
-      for (const each of this.#others(one)) if (each.fullName === freed) this.#showRepository(each);
+    for (const each of this.#others(one)) if (each.fullName === freed) this.#showRepository(each);
   }
 
   #freeShownName(one: RepositoryName): string {
