@@ -27,7 +27,7 @@ const IncidentPerson = Type.Object({ userId: Uuid, name: nullable(Type.String())
 
 /**
  * Why an incident closed: the workflow succeeded, a person closed it, the pull request of its branch was closed or merged, another branch
- * became the default branch, a person hid the workflow, a newer run superseded the failed one, as the forge reported later, or its tests are
+ * became the default branch, the pull request of the merge queue got another base branch, a person hid the workflow, a newer run superseded the failed one, as the forge reported later, or its tests are
  * in quarantine.
  */
 export const closeReasons = [
@@ -35,6 +35,7 @@ export const closeReasons = [
   'closed',
   'pull_request_closed',
   'default_branch_changed',
+  'base_branch_changed',
   'hidden',
   'superseded',
   'quarantined',

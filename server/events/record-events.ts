@@ -7,6 +7,7 @@ import { reduceEvents, type EventOutcome, type StoredRows } from './reduce-event
 import {
   findNames,
   insertLeftBranches,
+  insertMovedBases,
   insertNamedForks,
   renameForks,
   saveNames,
@@ -53,6 +54,7 @@ export async function recordEvents(
   saveRows(tx, changed, deltas, await now);
   insertNamedForks(tx, stored.workflow_run, changed.workflow_run);
   renameForks(tx, stored.pull_request, changed.pull_request);
+  insertMovedBases(tx, stored.pull_request, changed.pull_request);
   addToCounters(tx, counters);
   return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));
 }

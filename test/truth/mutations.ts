@@ -95,6 +95,13 @@ export const mutations: readonly Mutation[] = [
     kind: 'another default branch',
   },
   {
+    name: 'an incident of a merge queue stays open when the base branch changes',
+    file: 'server/events/record-events.ts',
+    from: `insertMovedBases(tx, stored.pull_request, changed.pull_request);`,
+    to: '',
+    kind: 'merge queue',
+  },
+  {
     name: 'a superseded run is a failure',
     file: 'server/conclusions/conclusion-settler.ts',
     from: `conclusion === 'failure' || conclusion === 'cancelled'`,

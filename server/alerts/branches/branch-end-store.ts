@@ -43,6 +43,15 @@ export interface ClosedPullRequest {
   ended_at: Date;
 }
 
+/** An open pull request. Merge queues into other branches than its base test it no more. */
+export interface MovedPullRequest {
+  repository: string;
+  number: number;
+  base_branch: string;
+  /** Of the newest event, which names this base. */
+  ended_at: Date;
+}
+
 /**
  * Removes the oldest pending ends and returns how many, and the branches that ended: their pull request is closed, no other one
  * is open, and they are not the default branch. A branch of a fork that the forge does not name ends with the pull request that the
@@ -52,13 +61,21 @@ export async function dequeueBranchEnds(
   tx: Tx,
   integrationId: string,
   limit: number,
-): Promise<{ count: number; ended: EndedBranch[]; closed: ClosedPullRequest[]; left: LeftBranch[] }> {
+): Promise<{
+  count: number;
+  ended: EndedBranch[];
+  closed: ClosedPullRequest[];
+  moved: MovedPullRequest[];
+  left: LeftBranch[];
+}> {
   const { rows } = await tx.query<
     EndedBranch &
       ClosedPullRequest & {
         is_ended: boolean;
         is_fork_ended: boolean;
         is_closed: boolean;
+        is_open: boolean;
+        base_branch: string | null;
         branch: string | null;
         default_branch: string | null;
       }
@@ -72,6 +89,9 @@ export async function dequeueBranchEnds(
         .map((row) => ({ ...row, head_repository: unknownFork })),
     ],
     closed: rows.filter(({ is_closed: isClosed }) => isClosed),
+    moved: rows.flatMap(({ is_open: isOpen, base_branch, ...row }) =>
+      isOpen && base_branch !== null ? [{ ...row, base_branch }] : [],
+    ),
     left: rows.flatMap(({ repository, branch, default_branch, ended_at }) =>
       // It may have become the default branch again.
       branch === null || branch === default_branch ? [] : [{ repository, branch, default_branch, ended_at }],
@@ -83,10 +103,13 @@ const dequeueText = `with taken as (
        delete from pending_branch_ends where branch_end_id in (
          select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
        returning repository, number, branch)
-     select t.repository, t.branch, b.default_branch, t.number::float8 as number, p.head_repository, p.head_branch,
+     select t.repository, t.branch, b.default_branch, t.number::float8 as number, p.head_repository, p.head_branch, p.base_branch,
             -- The forge's clock may be ahead; nothing says when a default branch was replaced.
-            case when t.branch is null then coalesce(p.closed_at, now()) else greatest(now(), l.created_at) end as ended_at,
+            case when t.branch is not null then greatest(now(), l.created_at)
+                 when p.state = 'open' then coalesce(p.updated_at, now())
+                 else coalesce(p.closed_at, now()) end as ended_at,
             coalesce(p.state = 'closed', false) as is_closed,
+            coalesce(p.state = 'open', false) as is_open,
             coalesce(p.state = 'closed' and p.head_repository is not null and p.head_branch is not null
               and not coalesce(r.on_default_branch and p.head_repository = p.repository, false)
               and not exists (select from pull_requests o where o.integration_id = $1 and o.head_key = p.head_key
@@ -143,21 +166,28 @@ export async function deleteBranchEnd(tx: Tx, integrationId: string, branch: Bra
   ]);
 }
 
-/** Closes the open incidents about failures of the branch, or of all merge queues of a pull request, and returns them. */
+/**
+ * Closes the open incidents about failures of the branch, or of all merge queues of a pull request, and returns them. With `kept`, the
+ * incidents of this queue stay open, and those of others that have tested the pull request since.
+ */
 export function closeIncidentsOf(
   tx: Tx,
   integrationId: string,
   { repository, branch }: Branch,
   at: Date,
-  reason: 'pull_request_closed' | 'default_branch_changed',
+  reason: 'pull_request_closed' | 'default_branch_changed' | 'base_branch_changed',
+  kept: string | null = null,
 ): Promise<IncidentRow[]> {
   return tx.rows<IncidentRow>(
     `with closed as (
        update incidents set closed_at = greatest(least($4, now()), opened_at), close_reason = $5,
          version = version + 1
        where integration_id = $1 and repository = $2 and (branch = $3 or starts_with(branch, $3 || ' into ')) and kind = 'failure' and closed_at is null
+         and ($6::text is null or branch <> $6 and not exists (
+           select from incident_failures f join workflow_runs r on r.integration_id = $1 and r.run_id = f.run_id
+           where f.integration_id = $1 and f.incident_id = incidents.incident_id and r.created_at > $4))
        returning *)
      select ${incidentColumns} from closed i`,
-    [integrationId, repository, branch, at, reason],
+    [integrationId, repository, branch, at, reason, kept],
   );
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Incident } from '#contract/alerts/incidents.ts';
 import { endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { countRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, items, addRule, post } = await startAlertProgram();
@@ -15,6 +16,7 @@ function pull(
   state: string,
   at: number,
   repository: string | null = 'acme/site',
+  base = 'main',
 ) {
   const repo = repository === null ? null : { full_name: repository };
   const head = { ref: branch, sha: 'a'.repeat(40), repo };
@@ -25,6 +27,7 @@ function pull(
     updated_at: seconds(at),
     closed_at: state === 'closed' ? seconds(at) : null,
     head,
+    base: { ref: base },
   });
 }
 
@@ -124,18 +127,79 @@ test('the merge queues of one pull request into two branches have incidents of t
   const until = (what: string, ...texts: string[]) =>
     waitUntil(what, async () => (await read()).join() === texts.join());
   await post(integration, 'pull_request', pull(1, 'topic', 'open', 1));
-  await post(integration, 'workflow_run', branchRun(300, queued(1), 10));
+  await post(integration, 'workflow_run', branchRun(300, queued(1), 70));
   await until('the incident', 'merge queue of #1 into main open');
-  const passed = endOfRun(301, 'success', 20, { head_branch: queued(1, 'release/1') });
+  const passed = endOfRun(301, 'success', 80, { head_branch: queued(1, 'release/1') });
   await post(integration, 'workflow_run', passed);
-  await post(integration, 'workflow_run', branchRun(302, queued(1, 'release/1'), 30));
+  await post(integration, 'workflow_run', branchRun(302, queued(1, 'release/1'), 90));
   await until('two', 'merge queue of #1 into main open', 'merge queue of #1 into release/1 open');
-  await post(integration, 'pull_request', pull(1, 'topic', 'closed', 40));
+  await post(integration, 'pull_request', pull(1, 'topic', 'closed', 100));
   await until(
     'the end of both',
     'merge queue of #1 into main pull_request_closed',
     'merge queue of #1 into release/1 pull_request_closed',
   );
+});
+
+test('the incident of a merge queue ends with the base branch of its pull request, and its late failure opens none', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const until = (what: string, ...texts: string[]) =>
+    waitUntil(what, async () => (await readEnds(integration)).join() === texts.join());
+  const moved = (at: number, base: string) => pull(1, 'topic', 'open', at, 'acme/site', base);
+  await post(integration, 'pull_request', moved(1, 'main'));
+  await post(integration, 'workflow_run', branchRun(600, queued(1), 70));
+  await post(integration, 'workflow_run', branchRun(601, queued(2), 70));
+  await until('the incidents', 'merge queue of #1 into main open', 'merge queue of #2 into main open');
+  await post(integration, 'pull_request', moved(20, 'release/1'));
+  const ended = 'merge queue of #1 into main base_branch_changed';
+  await until('its end', ended, 'merge queue of #2 into main open');
+  // One that was in progress, and one into the new base.
+  await post(integration, 'workflow_run', branchRun(602, queued(1), 75));
+  await post(integration, 'workflow_run', branchRun(603, queued(1, 'release/1'), 90));
+  const other = 'merge queue of #2 into main open';
+  await until('another one', ended, 'merge queue of #1 into release/1 open', other);
+  // It may come back.
+  await post(integration, 'pull_request', moved(120, 'main'));
+  await until('the end of both', ended, 'merge queue of #1 into release/1 base_branch_changed', other);
+  await post(integration, 'workflow_run', branchRun(604, queued(1), 190));
+  await waitUntil('a third one', async () =>
+    (await readEnds(integration)).includes('merge queue of #1 into main open'),
+  );
+  const log = await items<{ title: string }>(integration, 'event-log?type=incident.closed');
+  assert.deepEqual(
+    log.map(({ title }) => title),
+    ['release/1', 'main'].map(
+      (base) =>
+        `The incident of CI in acme/site on merge queue of #1 into ${base} was closed because its pull request has another base branch`,
+    ),
+  );
+});
+
+test('the incident of a merge queue ends when the first event of its pull request names another base branch', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const until = (text: string) => waitUntil(text, async () => (await readEnds(integration)).join() === text);
+  await post(integration, 'workflow_run', branchRun(700, queued(1), 70));
+  await until('merge queue of #1 into main open');
+  await post(integration, 'pull_request', pull(1, 'topic', 'open', 20, 'acme/site', 'release/1'));
+  await until('merge queue of #1 into main base_branch_changed');
+});
+
+test('a late event with an earlier base branch of a pull request closes no incident of its merge queue', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const read = () => readEnds(integration);
+  // The queue tested it with this base after the time of the event.
+  await post(integration, 'workflow_run', branchRun(800, queued(1, 'release/1'), 100));
+  await waitUntil('the incident', async () => (await read()).length === 1);
+  await post(integration, 'pull_request', pull(1, 'topic', 'open', 20));
+  await waitUntil('its evaluation', async () => {
+    const { integrationId: group_id } = integration;
+    const pulls = await countRows(program.database, 'pull_requests', { integration_id: group_id });
+    return pulls === 1 && (await countRows(program.database, 'pending_branch_ends', { group_id })) === 0;
+  });
+  assert.deepEqual(await read(), ['merge queue of #1 into release/1 open']);
 });
 
 test('a branch of a fork with the name of a merge group says nothing about the pull request of that number', async () => {

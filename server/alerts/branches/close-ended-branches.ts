@@ -11,27 +11,33 @@ import {
   saveBranchEnd,
   type Branch,
 } from './branch-end-store.ts';
-import { mergeQueuesOf } from '#contract/runs/merge-group.ts';
+import { mergeQueueName, mergeQueuesOf } from '#contract/runs/merge-group.ts';
 import { enqueueRed } from '../red-now/enqueue-red.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 
 const whys = {
   pull_request_closed: 'with its pull request',
   default_branch_changed: 'because another branch became the default branch',
+  base_branch_changed: 'because its pull request has another base branch',
 } as const;
 
 /**
- * Closes the incidents of branches whose pull request was closed or merged, and of branches that were the default branch: nobody repairs
- * them, and they would stay open. Returns the number of branches.
+ * Closes the incidents of branches whose pull request was closed or merged, of merge queues into an earlier base branch of a pull request,
+ * and of branches that were the default branch: nobody repairs them, and they would stay open. Returns the number of branches.
  */
 export async function closeEndedBranches(tx: Tx, integrationId: string, limit: number): Promise<number> {
   await lockEvaluation(tx, integrationId);
-  const { count, ended, closed: pullRequests, left } = await dequeueBranchEnds(tx, integrationId, limit);
+  const {
+    count,
+    ended,
+    closed: pullRequests,
+    moved,
+    left,
+  } = await dequeueBranchEnds(tx, integrationId, limit);
   const names = await readShownNames(tx, [integrationId]);
   let closed = 0;
-  const end = async (branch: Branch, at: Date, reason: keyof typeof whys = 'pull_request_closed') => {
-    await saveBranchEnd(tx, integrationId, branch, at);
-    for (const stored of await closeIncidentsOf(tx, integrationId, branch, at, reason)) {
+  const close = async (branch: Branch, at: Date, reason: keyof typeof whys, kept?: string) => {
+    for (const stored of await closeIncidentsOf(tx, integrationId, branch, at, reason, kept)) {
       const incident = names.show(integrationId, stored);
       closed += 1;
       await addLogEntry(tx, {
@@ -42,11 +48,22 @@ export async function closeEndedBranches(tx: Tx, integrationId: string, limit: n
       });
     }
   };
+  const end = async (branch: Branch, at: Date, reason: keyof typeof whys = 'pull_request_closed') => {
+    await saveBranchEnd(tx, integrationId, branch, at);
+    await close(branch, at, reason);
+  };
   for (const { repository, head_repository: head, head_branch: branch, ended_at: at } of ended)
     await end({ repository, branch: branchOf(branch, head, repository) ?? branch }, at);
   // The merge queue tests a pull request until it is merged or taken out.
   for (const { repository, number, ended_at: at } of pullRequests)
     await end({ repository, branch: mergeQueuesOf(number) }, at);
+  for (const { repository, number: pullRequest, base_branch: base, ended_at: at } of moved)
+    await close(
+      { repository, branch: mergeQueuesOf(pullRequest) },
+      at,
+      'base_branch_changed',
+      mergeQueueName({ base, pullRequest }),
+    );
   for (const { repository, branch, ended_at: at } of left)
     await end({ repository, branch }, at, 'default_branch_changed');
   for (const { repository, default_branch: branch } of left)

@@ -8,10 +8,19 @@ export const factColumns = `r.run_id is not null as "knowsRun", r.repository as 
   j.workflow_name as "jobWorkflow", j.head_branch as "jobBranch", j.name as "jobName", j.url as "jobUrl",
   coalesce(r.on_default_branch, j.on_default_branch, false) as "onDefaultBranch"`;
 
-/** SQL: the run `r` or job `j` was on the branch that was the default branch then, and another one is in its place. Nobody repairs it. */
-export const isOfLeftBranch = `coalesce(r.on_default_branch, j.on_default_branch, false) and exists (
+/** SQL: the run `r` was in the merge queue into a branch that is not the base of its pull request any more. */
+const isOfLeftQueue = `starts_with(r.head_branch, 'gh-readonly-queue/') and coalesce(r.head_repository, r.repository) = r.repository and exists (
+  select from pull_requests p where p.integration_id = $1 and p.repository = r.repository and p.number = r.pull_requests[1]
+    and p.updated_at >= r.created_at
+    and p.base_branch <> substring(r.head_branch from '^gh-readonly-queue/(.+)/pr-[0-9]+-[0-9a-f]+$'))`;
+
+/**
+ * SQL: the run `r` or job `j` was on the branch that was the default branch then, and another one is in its place, or in such a merge queue.
+ * Nobody repairs it.
+ */
+export const isOfLeftBranch = `(coalesce(r.on_default_branch, j.on_default_branch, false) and exists (
   select from repositories p where p.integration_id = $1 and p.repository = coalesce(r.repository, j.repository)
-    and p.default_branch <> coalesce(r.head_branch, j.head_branch))`;
+    and p.default_branch <> coalesce(r.head_branch, j.head_branch)) or coalesce(${isOfLeftQueue}, false))`;
 
 /** SQL: a person hid the workflow of a completion with these columns. Rules ignore its failures. */
 export const isHidden = (repository: string, workflow: string): string => `exists (

@@ -152,6 +152,31 @@ export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[])
   });
 }
 
+/**
+ * Lets the incidents of the merge queues into other branches close when an open pull request has another base branch, or is told for the
+ * first time.
+ */
+export function insertMovedBases(
+  tx: Tx,
+  before: readonly PullRequestRow[],
+  after: readonly PullRequestRow[],
+): void {
+  const bases = new Map(before.map((pull) => [storedPullRequests.keyOf(pull), pull.baseBranch]));
+  const moved = after.filter(
+    (pull) => pull.state === 'open' && pull.baseBranch !== bases.get(storedPullRequests.keyOf(pull)),
+  );
+  if (moved.length === 0) return;
+  void tx.query({
+    name: 'insert-moved-bases',
+    text: `with stored as (
+             insert into pending_branch_ends (group_id, repository, number)
+             select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as c (group_id, repository, number)
+             where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+             returning group_id) ${requestOfStored('rule-evaluation')}`,
+    values: columnsOf(moved, 'integrationId', 'repository', 'number'),
+  });
+}
+
 /** SQL: has the runs `c` evaluated again. Only rules open incidents of forks. Attempt 0 stands for the run: it is no completion. */
 const evaluateRuns = (runs: string): string => `stored as (
   insert into pending_evaluations (group_id, run_id, attempt)

@@ -206,7 +206,8 @@ export function endedBranches(
   for (const fact of facts) {
     if (fact.kind !== 'pull') continue;
     const name = `${repositoryKey(fact)} ${fact.number}`;
-    if (pulls.get(name)?.state !== 'closed') pulls.set(name, fact);
+    const known = pulls.get(name);
+    if (known === undefined || known.updatedAt < fact.updatedAt) pulls.set(name, fact);
   }
   const runs = facts.filter((fact) => fact.kind === 'run');
   const of = (state: string): PullFact[] => [...pulls.values()].filter((pull) => pull.state === state);
@@ -228,15 +229,60 @@ export function endedBranches(
   const unnamed = [...ofForks].flatMap(([name, [one, ...others]]) =>
     others.length === 0 && one?.state === 'closed' ? [name] : [],
   );
+  const queues = leftQueues(facts, pulls);
   const replaced = facts.flatMap((fact) => {
     const name = repositoryKey(fact);
     const { defaultBranch } = fact.repository;
     return repositories.get(name)?.defaultBranch === defaultBranch ? [] : [`${name} ${defaultBranch}`];
   });
   return {
-    ended: new Set([...ended.filter((name) => !open.has(name)), ...unnamed, ...replaced]),
-    unsure: new Set([...ofForks].flatMap(([name, list]) => (list.length > 1 ? [name] : []))),
+    ended: new Set([...ended.filter((name) => !open.has(name)), ...unnamed, ...replaced, ...queues.left]),
+    unsure: new Set([
+      ...[...ofForks].flatMap(([name, list]) => (list.length > 1 ? [name] : [])),
+      ...queues.unsure,
+    ]),
   };
+}
+
+/**
+ * A merge queue tests a pull request into its base branch, so one into another branch has ended. The base may come back, or an event about
+ * it may be late or lost: then what the queue found before may have ended or not.
+ */
+function leftQueues(
+  facts: readonly Fact[],
+  pulls: ReadonlyMap<string, PullFact>,
+): { left: string[]; unsure: string[] } {
+  const left: string[] = [];
+  const unsure: string[] = [];
+  for (const pull of pulls.values()) {
+    const told = facts.filter(
+      (fact) =>
+        fact.kind === 'pull' && repositoryKey(fact) === repositoryKey(pull) && fact.number === pull.number,
+    ) as PullFact[];
+    // The last news of another base.
+    let newest: PullFact | undefined;
+    let movedAt = 0;
+    for (const fact of told) {
+      if (newest !== undefined && fact.updatedAt <= newest.updatedAt) continue;
+      if (fact.base !== newest?.base) movedAt = fact.updatedAt;
+      newest = fact;
+    }
+    const runs = facts.filter(
+      (fact) =>
+        fact.kind === 'run' &&
+        repositoryKey(fact) === repositoryKey(pull) &&
+        branchName(fact).startsWith(`${mergeQueuesOf(pull.number)} into `),
+    ) as RunFact[];
+    for (const [branch, tests] of Map.groupBy(runs, branchName)) {
+      const into = (base: string): boolean => branch.endsWith(` into ${base}`);
+      const name = `${repositoryKey(pull)} ${branch}`;
+      const isBefore = (at: number) => (run: RunFact) => (run.createdAt ?? 0) <= at;
+      if (!into(pull.base) && tests.every(isBefore(movedAt))) left.push(name);
+      else if (told.some(({ base, updatedAt }) => !into(base) && tests.some(isBefore(updatedAt))))
+        unsure.push(name);
+    }
+  }
+  return { left, unsure };
 }
 
 function isLater(one: Place, other: Place): boolean {

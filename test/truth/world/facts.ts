@@ -75,6 +75,9 @@ export interface PullFact {
   fork: string | null;
   isForkGone: boolean;
   author: string;
+  /** The branch that it is to be merged into. */
+  base: string;
+  updatedAt: number;
   closedAt: number | null;
 }
 

@@ -197,6 +197,8 @@ export class Forge {
       fork?: string;
       author?: string;
       sha?: string;
+      /** Default: the default branch. */
+      base?: string;
     },
   ): void {
     this.pass(second);
@@ -211,6 +213,8 @@ export class Forge {
       fork: pull.fork ?? null,
       isForkGone: false,
       author: pull.author ?? 'ann',
+      base: pull.base ?? repository.defaultBranch,
+      updatedAt: this.#now + this.#skewMs,
       closedAt: pull.state === 'closed' ? this.#now + this.#skewMs : null,
     });
   }

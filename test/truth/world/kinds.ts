@@ -99,14 +99,20 @@ export const kinds: Record<string, Kind> = {
         const branch = `topic-${number}`;
         forge.pull(workflow.repository, { number, branch, state: 'open' });
         forge.run(workflow, { outcome: anyOutcome(forge, random), branch, trigger: 'pull_request' });
-        // The base of a pull request may be changed.
+        let base = 'main';
         for (const chance of [1, 0.7, 0.5]) {
-          const group = groupOf(forge, number, random.pick(['main', 'main', 'release/1']));
+          const next = random.pick(['main', 'main', 'release/1']);
+          if (next !== base) forge.pull(workflow.repository, { number, branch, state: 'open', base: next });
+          base = next;
           if (random.chance(chance))
-            forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...group });
-          forge.rest();
+            forge.run(workflow, {
+              outcome: random.pick(['success', 'failure']),
+              ...groupOf(forge, number, base),
+            });
+          // A test may go on after the base was changed.
+          if (random.chance(0.7)) forge.rest();
         }
-        if (random.chance(0.7)) forge.pull(workflow.repository, { number, branch, state: 'closed' });
+        if (random.chance(0.5)) forge.pull(workflow.repository, { number, branch, state: 'closed', base });
         forge.run(workflow, { outcome: random.pick(['success', 'failure']) });
       }
     },

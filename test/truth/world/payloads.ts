@@ -167,7 +167,7 @@ function pullBody(pull: PullFact, at: number): Json {
       user: userOf(pull.author),
       html_url: `https://${repository.host}/${repository.fullName}/pull/${number}`,
       head: { ref: pull.branch, sha: pull.sha, repo: headRepository(repository, pull) },
-      base: { ref: repository.defaultBranch },
+      base: { ref: pull.base },
       labels: [],
       created_at: iso(at - 60_000),
       updated_at: iso(at),

@@ -69,6 +69,7 @@ test('a closed incident says who closed it and why, and nothing of the work on i
   const cases: [Partial<Incident>, string[]][] = [
     [{ closeReason: 'recovered' }, []],
     [{ closeReason: 'pull_request_closed', closedBy: ann }, ['Closed with its pull request']],
+    [{ closeReason: 'base_branch_changed' }, ['Closed when its pull request got another base branch']],
     [{ closeReason: 'closed', closedBy: ann }, ['Closed by Ann']],
     [{ closeReason: 'closed', closedBy: gone, closeNote: 'Known' }, ['Closed by somebody', 'Known']],
     [{ closeReason: 'closed', closedBy: null }, ['Closed by somebody']],

@@ -30,6 +30,8 @@ export function stateLines(incident: Incident, now = Date.now()): string[] {
     if (closeReason === 'pull_request_closed') return ['Closed with its pull request'];
     if (closeReason === 'default_branch_changed')
       return ['Closed when another branch became the default branch'];
+    if (closeReason === 'base_branch_changed')
+      return ['Closed when its pull request got another base branch'];
     if (closeReason === 'hidden') return [`Closed when ${nameOf(closedBy)} hid the workflow`];
     if (closeReason === 'superseded') return ['Closed because a newer run superseded the failed one'];
     if (quarantinedUntil !== undefined)
