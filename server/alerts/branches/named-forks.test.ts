@@ -33,13 +33,14 @@ async function watched(branch: string) {
     end: (id: number, conclusion: string, at: number, more: object) =>
       post(integration, 'workflow_run', endOfRun(id, conclusion, at, { head_branch: branch, ...more })),
     name: (id: number) => post(integration, 'workflow_run', lateName(id, branch)),
-    pull: (owner: string, state: string, at: number) =>
+    pull: (owner: string, state: string, at: number, id?: number, number = 5) =>
       post(
         integration,
         'pull_request',
         pullRequestPayload({
+          number,
           state,
-          head: { ref: branch, sha: 'a'.repeat(40), repo: { full_name: `${owner}/site` } },
+          head: { ref: branch, sha: 'a'.repeat(40), repo: { id, full_name: `${owner}/site` } },
           updated_at: seconds(at),
           ...(state === 'closed' && { closed_at: seconds(at) }),
         }),
@@ -122,4 +123,24 @@ test('an incident of a fork that is renamed closes with its pull request', async
   await until('ann:feature: 1 failed, 100 to 100, open');
   await pull('bob', 'closed', 30);
   await waitUntil('the end', async () => (await open()).length === 0);
+});
+
+test('a late event with the earlier name of a fork counts for the renamed fork', async () => {
+  const { end, pull, until } = await watched('feature');
+  const ofFork = (owner: string, id = 77) => ({ head_repository: { id, full_name: `${owner}/site` } });
+  await pull('zoe', 'open', 5, 77);
+  await end(100, 'failure', 70, ofFork('zoe'));
+  await until('zoe:feature: 1 failed, 100 to 100, open');
+  await pull('bob', 'open', 75, 77);
+  await until('bob:feature: 1 failed, 100 to 100, open');
+  // Another run, another attempt of the known one, and a run of another fork that has the name now.
+  await end(101, 'failure', 72, ofFork('zoe'));
+  await until('bob:feature: 2 failed, 100 to 101, open');
+  await end(100, 'failure', 74, { run_attempt: 2, ...ofFork('zoe') });
+  await until('bob:feature: 3 failed, 100 to 100, open');
+  await pull('zoe', 'open', 76, 78, 6);
+  await end(102, 'failure', 140, ofFork('zoe', 78));
+  await until('bob:feature: 3 failed, 100 to 100, open', 'zoe:feature: 1 failed, 102 to 102, open');
+  await end(103, 'success', 150, ofFork('zoe'));
+  await until('bob:feature: 3 failed, 100 to 100, 103', 'zoe:feature: 1 failed, 102 to 102, open');
 });

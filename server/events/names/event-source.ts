@@ -13,6 +13,8 @@ export interface EventSource {
   defaultBranch: string | null;
   /** The head of a run or pull request is in this repository and not in a fork. Null when the ids do not tell. */
   isOwnHead: boolean | null;
+  /** The fork that the head of a run is in. Null when the head is in the repository, or the ids do not tell. */
+  forkId: number | null;
   /** Of a run. The id of a workflow is a number at GitHub and the name of a file at Gitea and Forgejo. */
   workflowRef: string | null;
   workflowPath: string | null;
@@ -31,12 +33,15 @@ export function readSource(type: QueuedEvent, payload: Fields): EventSource {
   const repository = fields(payload['repository']);
   const repositoryId = id(repository['id']);
   const subject = fields(payload[subjects[type]]);
+  const headId = id(fields(headOf(type, subject))['id']);
+  const isOwnHead = headId === null || repositoryId === null ? null : headId === repositoryId;
   const workflow = type === 'workflow_run' ? fields(payload['workflow']) : {};
   return {
     repositoryId,
     host: hostOf(repository['html_url']) ?? hostOf(subject['html_url']),
     defaultBranch: storableText(repository['default_branch'], maxLengths.name),
-    isOwnHead: isOwn(headOf(type, subject), repositoryId),
+    isOwnHead,
+    forkId: type === 'workflow_run' && isOwnHead === false ? headId : null,
     workflowRef: type === 'workflow_run' ? workflowRef(subject, workflow) : null,
     workflowPath: pathOf(subject['path']) ?? pathOf(workflow['path']),
     workflowName: workflowName(type, subject, workflow),
@@ -68,11 +73,6 @@ function hostOf(url: unknown): string | null {
 function headOf(type: QueuedEvent, subject: Fields): unknown {
   if (type === 'workflow_run') return subject['head_repository'];
   return type === 'pull_request' ? fields(subject['head'])['repo'] : undefined;
-}
-
-function isOwn(head: unknown, repositoryId: number | null): boolean | null {
-  const headId = id(fields(head)['id']);
-  return headId === null || repositoryId === null ? null : headId === repositoryId;
 }
 
 /** `.github/workflows/ci.yml@refs/heads/main` names a file and the ref that it ran on. */

@@ -5,13 +5,13 @@ import { storedPullRequests, type PullRequestRow } from '#server/runs/objects/pu
 import { runKey, type RunRow } from '#server/runs/objects/run.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
-import type { HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
+import type { ForkName, HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
 import type { MovedDefaultBranch } from './resolve-names.ts';
 
 /** The repositories and workflows that events may be about, in the round trip of the other reads. */
 export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Promise<Names> {
   const sources = events.flatMap(({ source }) => source ?? []);
-  if (sources.length === 0) return { repositories: [], workflows: [], hosts: [] };
+  if (sources.length === 0) return { repositories: [], workflows: [], hosts: [], forks: [] };
   const unique = <Value>(values: readonly (Value | null)[]): Value[] =>
     [...new Set(values)].filter((each) => each !== null);
   const integrationIds = unique(events.map((event) => event.integrationId));
@@ -24,7 +24,8 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
   const sharing = `r.integration_id = any ($1) and r.full_name = any (array(
     select q.full_name from repositories q where q.integration_id = any ($1) and q.forge_id = any ($2)))`;
   const hosts = unique(sources.map(({ host }) => host));
-  const [foundRepositories, foundWorkflows, foundHosts] = await Promise.all([
+  const forkIds = unique(sources.map(({ forkId }) => forkId));
+  const [foundRepositories, foundWorkflows, foundHosts, forks] = await Promise.all([
     tx.rows<RepositoryName>({
       name: 'find-repository-names',
       text: `select integration_id as "integrationId", repository, forge_id::float8 as "forgeId", host, forge_place as "place", full_name as "fullName",
@@ -44,6 +45,7 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
       values: [integrationIds, ids, names, refs, workflows],
     }),
     findHosts(tx, integrationIds, hosts),
+    findForks(tx, integrationIds, forkIds),
   ]);
   const withTime = <Row extends { namedAt: unknown }>(row: Row): Row => ({
     ...row,
@@ -53,6 +55,7 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
     repositories: foundRepositories.map(withTime),
     workflows: foundWorkflows.map(withTime),
     hosts: foundHosts,
+    forks,
   };
 }
 
@@ -71,6 +74,24 @@ async function findHosts(
              order by r.forge_place desc limit 1) as highest
            from unnest($1::uuid[]) i (id) cross join unnest($2::text[]) h (host)`,
     values: [integrationIds, hosts],
+  });
+}
+
+/** By all pull requests from these forks, the newest first. */
+async function findForks(
+  tx: Tx,
+  integrationIds: readonly string[],
+  forkIds: readonly number[],
+): Promise<ForkName[]> {
+  if (forkIds.length === 0) return [];
+  return tx.rows<ForkName>({
+    name: 'find-forks',
+    text: `select integration_id as "integrationId", repository, head_branch as "headBranch", fork_id::float8 as "forkId",
+             head_repository as "fullName"
+           from pull_requests
+           where integration_id = any ($1) and fork_id = any ($2) and head_branch is not null and head_repository is not null
+           order by updated_at desc nulls last`,
+    values: [integrationIds, forkIds],
   });
 }
 

@@ -31,10 +31,20 @@ export interface WorkflowName {
   namedAt: number;
 }
 
+/** A fork as the newest event of a pull request from it names it. */
+export interface ForkName {
+  integrationId: string;
+  repository: string;
+  headBranch: string;
+  forkId: number;
+  fullName: string;
+}
+
 export interface Names {
   repositories: readonly RepositoryName[];
   workflows: readonly WorkflowName[];
   hosts: readonly HostPlace[];
+  forks: readonly ForkName[];
 }
 
 /** A forge that events of an integration come from. */

@@ -2,7 +2,7 @@ import type { MonitoringEvent } from '../parsing/parse-event.ts';
 import { maxLengths } from '../parsing/payload-fields.ts';
 import { runKey, type RunOfJobs } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
-import type { HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
+import type { ForkName, HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
 import { findRepository, placeOfHost } from './place-ids.ts';
 import type { EventSource } from './event-source.ts';
 
@@ -60,6 +60,7 @@ const keptMs = 60_000;
 class Registry {
   readonly #repositories: RepositoryName[];
   readonly #hosts: readonly HostPlace[];
+  readonly #forks: readonly ForkName[];
   readonly #workflows: WorkflowName[];
   readonly #changedRepositories = new Set<RepositoryName>();
   readonly #changedWorkflows = new Set<WorkflowName>();
@@ -69,9 +70,10 @@ class Registry {
   /** Workflows of runs by `runKey`. */
   readonly #ofRuns: Map<string, string | null>;
 
-  constructor({ repositories, workflows, hosts }: Names, runsOfJobs: ReadonlyMap<string, RunOfJobs>) {
+  constructor({ repositories, workflows, hosts, forks }: Names, runsOfJobs: ReadonlyMap<string, RunOfJobs>) {
     this.#ofRuns = new Map([...runsOfJobs].map(([key, { workflowName }]) => [key, workflowName]));
     this.#hosts = hosts;
+    this.#forks = forks;
     this.#repositories = repositories.map((each) => ({ ...each }));
     this.#workflows = workflows.map((each) => ({ ...each }));
   }
@@ -81,7 +83,15 @@ class Registry {
     if (source === undefined) return event;
     const { repository, shownName } = this.#repositoryOf(integrationId, row.repository, source);
     if (event.type === 'workflow_run') {
-      const { headRepository } = event.row;
+      const { headRepository, headBranch } = event.row;
+      // The event may be older than the renaming of its fork.
+      const fork = this.#forks.find(
+        (each) =>
+          each.integrationId === integrationId &&
+          each.repository === repository &&
+          each.forkId === source.forkId &&
+          each.headBranch === headBranch,
+      );
       const of = { integrationId, repository, shownRepository: shownName };
       const workflowName = this.#workflowOf(of, source) ?? event.row.workflowName;
       this.#ofRuns.set(runKey(event.row), workflowName);
@@ -92,7 +102,7 @@ class Registry {
         row: {
           ...event.row,
           repository,
-          headRepository: isOwn && headRepository !== null ? repository : headRepository,
+          headRepository: isOwn && headRepository !== null ? repository : (fork?.fullName ?? headRepository),
           workflowName,
         },
       };

@@ -28,6 +28,8 @@ const pullRequestColumns = {
   headBranch: newest(nullable(text)),
   headSha: newest(nullable(text)),
   headRepository: hidden(fact(text)),
+  /** By the forge's id. Null when the head is in the repository itself. */
+  forkId: hidden(fact(bigint)),
   baseBranch: newest(nullable(text)),
   url: newest(nullable(text)),
   createdAt: newest(nullable(timestamptz)),

@@ -210,7 +210,8 @@ function headRepository(
   if (isForkGone) return null;
   if (fork === null) return repositoryOf(repository, 'github');
   const [, name = ''] = repository.fullName.split('/');
-  return { id: repository.id + 500_000, name, full_name: `${fork}/${name}`, fork: true };
+  const number = [...fork].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 0) % 1_000_000;
+  return { id: repository.id * 1_000_000 + number, name, full_name: `${fork}/${name}`, fork: true };
 }
 
 function userOf(login: string): Json {
