@@ -6,14 +6,17 @@ import { runKey, type RunRow } from '#server/runs/objects/run.ts';
 import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
 import type { ForkName, HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
+import { findRepository } from './place-ids.ts';
 import type { MovedDefaultBranch } from './resolve-names.ts';
 
-/** The repositories and workflows that events may be about, in the round trip of the other reads. */
+function unique<Value>(values: readonly (Value | null)[]): Value[] {
+  return [...new Set(values)].filter((each) => each !== null);
+}
+
+/** The repositories and workflows that events may be about, in the round trip of the other reads. New repositories take another one. */
 export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Promise<Names> {
   const sources = events.flatMap(({ source }) => source ?? []);
   if (sources.length === 0) return { repositories: [], workflows: [], hosts: [], forks: [] };
-  const unique = <Value>(values: readonly (Value | null)[]): Value[] =>
-    [...new Set(values)].filter((each) => each !== null);
   const integrationIds = unique(events.map((event) => event.integrationId));
   const ids = unique(sources.map(({ repositoryId }) => repositoryId));
   const names = unique(events.map(({ row }) => row.repository));
@@ -23,9 +26,8 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
   // A new name frees the one before for what is shown with an addition.
   const sharing = `r.integration_id = any ($1) and r.full_name = any (array(
     select q.full_name from repositories q where q.integration_id = any ($1) and q.forge_id = any ($2)))`;
-  const hosts = unique(sources.map(({ host }) => host));
   const forkIds = unique(sources.map(({ forkId }) => forkId));
-  const [foundRepositories, foundWorkflows, foundHosts, forks] = await Promise.all([
+  const [foundRepositories, foundWorkflows, forks] = await Promise.all([
     tx.rows<RepositoryName>({
       name: 'find-repository-names',
       text: `select integration_id as "integrationId", repository, forge_id::float8 as "forgeId", host, forge_place as "place", full_name as "fullName",
@@ -44,7 +46,6 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
                or w.shown_name <> w.name)`,
       values: [integrationIds, ids, names, refs, workflows],
     }),
-    findHosts(tx, integrationIds, hosts),
     findForks(tx, integrationIds, forkIds),
   ]);
   const withTime = <Row extends { namedAt: unknown }>(row: Row): Row => ({
@@ -54,17 +55,26 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
   return {
     repositories: foundRepositories.map(withTime),
     workflows: foundWorkflows.map(withTime),
-    hosts: foundHosts,
+    hosts: await findHosts(tx, eventsOfUnknown(foundRepositories, events)),
     forks,
   };
 }
 
-/** The places of the hosts, and the highest one of each integration. */
-async function findHosts(
-  tx: Tx,
-  integrationIds: readonly string[],
-  hosts: readonly string[],
-): Promise<HostPlace[]> {
+function eventsOfUnknown(
+  repositories: readonly RepositoryName[],
+  events: readonly MonitoringEvent[],
+): MonitoringEvent[] {
+  const repositoriesOf = Map.groupBy(repositories, ({ integrationId }) => integrationId);
+  return events.filter(
+    ({ integrationId, row, source }) =>
+      source !== undefined &&
+      findRepository(repositoriesOf.get(integrationId), row.repository, source) === undefined,
+  );
+}
+
+/** The places of the hosts of events, and the highest one of each integration. Repositories that are known have theirs. */
+async function findHosts(tx: Tx, events: readonly MonitoringEvent[]): Promise<HostPlace[]> {
+  const hosts = unique(events.map(({ source }) => source?.host ?? null));
   if (hosts.length === 0) return [];
   return tx.rows<HostPlace>({
     name: 'find-forge-hosts',
@@ -73,7 +83,7 @@ async function findHosts(
              select r.forge_place from repositories r where r.integration_id = i.id and r.host is not null
              order by r.forge_place desc limit 1) as highest
            from unnest($1::uuid[]) i (id) cross join unnest($2::text[]) h (host)`,
-    values: [integrationIds, hosts],
+    values: [unique(events.map(({ integrationId }) => integrationId)), hosts],
   });
 }
 

@@ -8,10 +8,12 @@ import type { HostPlace, Names, RepositoryName } from './names.ts';
  * events when all are of the first forge. Pure.
  */
 export function placeIds(names: Names, events: readonly MonitoringEvent[]): readonly MonitoringEvent[] {
+  if ([...names.repositories, ...names.hosts].every(({ place }) => !place)) return events;
+  const repositoriesOf = Map.groupBy(names.repositories, ({ integrationId }) => integrationId);
   const placed = events.map((event) => {
     const { source, integrationId, row } = event;
     if (source === undefined) return event;
-    const known = findRepository(names.repositories, integrationId, row.repository, source);
+    const known = findRepository(repositoriesOf.get(integrationId), row.repository, source);
     return withPlace(event, known?.place ?? placeOfHost(names.hosts, integrationId, source.host));
   });
   return placed.every((event, index) => event === events[index]) ? events : placed;
@@ -35,19 +37,18 @@ export function placeOfHost(hosts: readonly HostPlace[], integrationId: string, 
   return hosts.find((each) => each.integrationId === integrationId && each.host === host)?.place ?? 0;
 }
 
-/** By the ids of the forge, or by the name where one of them is not known. */
+/** By the ids of the forge, or by the name where one of them is not known, among the repositories of the integration. */
 export function findRepository(
-  repositories: readonly RepositoryName[],
-  integrationId: string,
+  repositories: readonly RepositoryName[] = [],
   fullName: string,
   { repositoryId, host }: EventSource,
 ): RepositoryName | undefined {
   return repositories.find(
     (each) =>
-      each.integrationId === integrationId &&
+      isSameHost(each.host, host) &&
       (repositoryId === null || each.forgeId === null
-        ? each.fullName === fullName && isSameHost(each.host, host)
-        : each.forgeId === repositoryId && isSameHost(each.host, host)),
+        ? each.fullName === fullName
+        : each.forgeId === repositoryId),
   );
 }
 

@@ -43,12 +43,20 @@ export function resolveNames(
   events: readonly MonitoringEvent[],
   runsOfJobs: ReadonlyMap<string, RunOfJobs> = new Map(),
 ): ResolvedNames {
-  const registry = new Registry(known, runsOfJobs);
+  const registries = registriesOf(known, events, runsOfJobs);
+  const resolve = (event: MonitoringEvent) => registries.get(event.integrationId)!.resolve(event);
   // Runs first: jobs have no id of their workflow.
   const resolved = new Map<MonitoringEvent, MonitoringEvent>();
-  for (const event of events) if (event.type === 'workflow_run') resolved.set(event, registry.resolve(event));
-  for (const event of events) if (event.type !== 'workflow_run') resolved.set(event, registry.resolve(event));
-  return { events: events.map((event) => resolved.get(event)!), ...registry.changes() };
+  for (const event of events) if (event.type === 'workflow_run') resolved.set(event, resolve(event));
+  for (const event of events) if (event.type !== 'workflow_run') resolved.set(event, resolve(event));
+  const changes = [...registries.values()].map((registry) => registry.changes());
+  return {
+    events: events.map((event) => resolved.get(event)!),
+    repositories: changes.flatMap(({ repositories }) => repositories),
+    workflows: changes.flatMap(({ workflows }) => workflows),
+    renamed: changes.flatMap(({ renamed }) => renamed),
+    movedBranches: changes.flatMap(({ movedBranches }) => movedBranches),
+  };
 }
 
 /**
@@ -57,7 +65,31 @@ export function resolveNames(
  */
 const keptMs = 60_000;
 
+function registriesOf(
+  { repositories, workflows, hosts, forks }: Names,
+  events: readonly MonitoringEvent[],
+  runsOfJobs: ReadonlyMap<string, RunOfJobs>,
+): Map<string, Registry> {
+  const ofRuns = new Map([...runsOfJobs].map(([key, { workflowName }]) => [key, workflowName]));
+  const repositoriesOf = Map.groupBy(repositories, ({ integrationId }) => integrationId);
+  const workflowsOf = Map.groupBy(workflows, ({ integrationId }) => integrationId);
+  const forksOf = Map.groupBy(forks, ({ integrationId }) => integrationId);
+  const registryOf = (integrationId: string): Registry => {
+    const own = {
+      repositories: repositoriesOf.get(integrationId) ?? [],
+      workflows: workflowsOf.get(integrationId) ?? [],
+      hosts,
+      forks: forksOf.get(integrationId) ?? [],
+    };
+    return new Registry(integrationId, own, ofRuns);
+  };
+  const integrationIds = new Set(events.map(({ integrationId }) => integrationId));
+  return new Map([...integrationIds].map((integrationId) => [integrationId, registryOf(integrationId)]));
+}
+
+/** The names of one integration. */
 class Registry {
+  readonly #integrationId: string;
   readonly #repositories: RepositoryName[];
   readonly #hosts: readonly HostPlace[];
   readonly #forks: readonly ForkName[];
@@ -70,8 +102,13 @@ class Registry {
   /** Workflows of runs by `runKey`. */
   readonly #ofRuns: Map<string, string | null>;
 
-  constructor({ repositories, workflows, hosts, forks }: Names, runsOfJobs: ReadonlyMap<string, RunOfJobs>) {
-    this.#ofRuns = new Map([...runsOfJobs].map(([key, { workflowName }]) => [key, workflowName]));
+  constructor(
+    integrationId: string,
+    { repositories, workflows, hosts, forks }: Names,
+    ofRuns: Map<string, string | null>,
+  ) {
+    this.#integrationId = integrationId;
+    this.#ofRuns = ofRuns;
     this.#hosts = hosts;
     this.#forks = forks;
     this.#repositories = repositories.map((each) => ({ ...each }));
@@ -79,20 +116,17 @@ class Registry {
   }
 
   resolve(event: MonitoringEvent): MonitoringEvent {
-    const { source, row, integrationId } = event;
+    const { source, row } = event;
     if (source === undefined) return event;
-    const { repository, shownName } = this.#repositoryOf(integrationId, row.repository, source);
+    const { repository, shownName } = this.#repositoryOf(row.repository, source);
     if (event.type === 'workflow_run') {
       const { headRepository, headBranch } = event.row;
       // The event may be older than the renaming of its fork.
       const fork = this.#forks.find(
         (each) =>
-          each.integrationId === integrationId &&
-          each.repository === repository &&
-          each.forkId === source.forkId &&
-          each.headBranch === headBranch,
+          each.repository === repository && each.forkId === source.forkId && each.headBranch === headBranch,
       );
-      const of = { integrationId, repository, shownRepository: shownName };
+      const of = { repository, shownRepository: shownName };
       const workflowName = this.#workflowOf(of, source) ?? event.row.workflowName;
       this.#ofRuns.set(runKey(event.row), workflowName);
       const isOwn = source.isOwnHead ?? headRepository === row.repository;
@@ -133,12 +167,11 @@ class Registry {
   }
 
   #shownOf(
-    { integrationId, repository, shownRepository }: Place,
+    { repository, shownRepository }: Place,
     workflow: string | null,
   ): NonNullable<EventSource['shown']> {
     const found = this.#workflows.find(
-      (each) =>
-        each.integrationId === integrationId && each.repository === repository && each.workflow === workflow,
+      (each) => each.repository === repository && each.workflow === workflow,
     );
     return { repository: shownRepository, workflowName: found?.shownName ?? workflow };
   }
@@ -152,9 +185,10 @@ class Registry {
     };
   }
 
-  #repositoryOf(integrationId: string, fullName: string, source: EventSource): RepositoryName {
-    const found = findRepository(this.#repositories, integrationId, fullName, source);
-    if (found === undefined) return this.#addRepository(integrationId, fullName, source);
+  #repositoryOf(fullName: string, source: EventSource): RepositoryName {
+    const integrationId = this.#integrationId;
+    const found = findRepository(this.#repositories, fullName, source);
+    if (found === undefined) return this.#addRepository(fullName, source);
     const isNewer = source.at > found.namedAt;
     if (found.forgeId === null && source.repositoryId !== null)
       this.#update(found, { forgeId: source.repositoryId });
@@ -187,9 +221,10 @@ class Registry {
     this.#changedRepositories.add(found);
   }
 
-  #addRepository(integrationId: string, fullName: string, source: EventSource): RepositoryName {
+  #addRepository(fullName: string, source: EventSource): RepositoryName {
+    const integrationId = this.#integrationId;
     const isTaken = (name: string): boolean =>
-      this.#repositories.some((each) => each.integrationId === integrationId && each.repository === name);
+      this.#repositories.some(({ repository }) => repository === name);
     const { repositoryId: forgeId, host } = source;
     const added: RepositoryName = {
       integrationId,
@@ -236,18 +271,14 @@ class Registry {
   }
 
   #others(one: RepositoryName): RepositoryName[] {
-    return this.#repositories.filter((each) => each !== one && each.integrationId === one.integrationId);
+    return this.#repositories.filter((each) => each !== one);
   }
 
   /** Undefined when neither the event nor an earlier one names the workflow. */
-  #workflowOf(
-    { integrationId, repository, shownRepository }: Place,
-    source: EventSource,
-  ): string | undefined {
+  #workflowOf({ repository, shownRepository }: Place, source: EventSource): string | undefined {
+    const integrationId = this.#integrationId;
     const { workflowRef: ref, workflowName: name, workflowPath: path, at } = source;
-    const ofRepository = this.#workflows.filter(
-      (each) => each.integrationId === integrationId && each.repository === repository,
-    );
+    const ofRepository = this.#workflows.filter((each) => each.repository === repository);
     if (ref === null)
       return name === null ? undefined : (ofRepository.find((each) => each.name === name)?.workflow ?? name);
     const found = ofRepository.find((each) => each.ref === ref);
@@ -301,9 +332,7 @@ class Registry {
   #byName({ integrationId, runId, workflowName: name }: JobRow, repository: string): string | null {
     const ofRun = this.#ofRuns.get(runKey({ integrationId, runId }));
     if (ofRun !== undefined && ofRun !== null) return ofRun;
-    const found = this.#workflows.find(
-      (each) => each.integrationId === integrationId && each.repository === repository && each.name === name,
-    );
+    const found = this.#workflows.find((each) => each.repository === repository && each.name === name);
     return found?.workflow ?? name;
   }
 }
@@ -322,7 +351,6 @@ function additionsOf({ forgeId, host }: Pick<RepositoryName, 'forgeId' | 'host'>
 const fileOf = ({ path, ref }: Pick<WorkflowName, 'path' | 'ref'>): string => path?.split('/').at(-1) ?? ref;
 
 interface Place {
-  integrationId: string;
   repository: string;
   /** The name for display. */
   shownRepository: string;
