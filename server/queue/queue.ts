@@ -45,7 +45,8 @@ export interface ReceiveOptions {
 /** The shape an SQS event source hands to a function, so that `processBatches` runs behind either engine. */
 export interface QueueRecord {
   messageId: string;
-  body: string;
+  /** Read once: the queue in Postgres makes the text each time. */
+  readonly body: string;
   attributes: {
     MessageGroupId: string;
     MessageDeduplicationId: string;

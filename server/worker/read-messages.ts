@@ -46,18 +46,22 @@ export async function readMessages(
   let bytesOfTurn = 0;
   // One at a time to limit memory: a large payload may have tens of MiB, but its parsed event is small.
   for (const record of records) {
-    bytesOfTurn += record.body.length;
+    const { body } = record;
+    bytesOfTurn += body.length;
     if (bytesOfTurn > inlineJsonBytes) {
-      bytesOfTurn = record.body.length;
+      bytesOfTurn = body.length;
       await nextTurn();
     }
-    read.push(await readRecord(deps, record));
+    read.push(await readRecord(deps, record, body));
   }
   return read;
 }
 
-async function readRecord(deps: ReadMessagesDeps, record: QueueRecord): Promise<ReadMessage> {
-  const { messageId, body, attributes } = record;
+async function readRecord(
+  deps: ReadMessagesDeps,
+  { messageId, attributes }: QueueRecord,
+  body: string,
+): Promise<ReadMessage> {
   const { MessageGroupId: groupId, MessageDeduplicationId: deduplicationId } = attributes;
   const missing = { ok: false, messageId, reason: 'payload_missing' } as const;
   let read = await readMessage({ body, groupId });

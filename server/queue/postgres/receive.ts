@@ -150,9 +150,13 @@ async function openMessages(
 /** @throws when the segment could not be opened, or holds another message. */
 function toRecord(row: MessageRow, segment: Buffer | undefined): QueueRecord {
   if (segment === undefined) throw new Error('the segment is missing');
+  const body = bodyAt(segment, row.groupId, row);
   return {
     messageId: row.seq,
-    body: bodyAt(segment, row.groupId, row).toString('utf8'),
+    // The texts of all messages of a claim together would outlive collections of young objects.
+    get body() {
+      return body.toString('utf8');
+    },
     attributes: {
       MessageGroupId: row.groupId,
       MessageDeduplicationId: row.deduplicationId,
