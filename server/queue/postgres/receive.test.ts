@@ -5,7 +5,7 @@ import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
 import { maxMessageBytes } from '../policy.ts';
 
-const { database, queue, open, send, take, drain } = await createTestQueue();
+const { database, sealer, queue, open, send, take, drain } = await createTestQueue();
 const signal = new AbortController().signal;
 const groupsOf = (batch: Awaited<ReturnType<typeof take>>): Set<string> =>
   new Set(batch.records.map(({ attributes }) => attributes.MessageGroupId));
@@ -132,6 +132,24 @@ test('a claim takes ten messages of each group, and more when few groups wait', 
     for (let index = 0; index < 25; index += 1) await send(groupId, 'one of few');
   assert.deepEqual(await claim(), [20, 20]);
   await drain();
+});
+
+test('claims beside each other open each segment once', async () => {
+  const groups = Array.from({ length: 4 }, () => randomUUID());
+  await Promise.all(groups.map((groupId, index) => send(groupId, String(index))));
+  let opened = 0;
+  const other = open({
+    sealer: {
+      ...sealer,
+      open: (...sealed) => {
+        opened += 1;
+        return sealer.open(...sealed);
+      },
+    },
+  });
+  const claims = await Promise.all([1, 2].map(() => other.receive({ maxMessages: 2, waitMs: 0, signal })));
+  assert.deepEqual([claims.map((claim) => claim?.records.length), opened], [[2, 2], 1]);
+  for (const claim of claims) await claim?.settle([]);
 });
 
 test('a claim takes some megabytes at most', async () => {

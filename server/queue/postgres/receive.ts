@@ -130,7 +130,8 @@ async function openMessages(
   for (const row of rows) {
     try {
       if (row.segment !== null) {
-        const plain = openSegment(sealer, row.segment);
+        // Another claim may have opened it meanwhile.
+        const plain = kept.get(row.segmentId) ?? openSegment(sealer, row.segment);
         opened.set(row.segmentId, plain);
         kept.set(row.segmentId, plain);
         bytesOfTurn += plain.length;
