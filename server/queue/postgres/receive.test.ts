@@ -134,6 +134,20 @@ test('a claim takes ten messages of each group, and more when few groups wait', 
   await drain();
 });
 
+test('a claim leaves the groups that it does not take to a claim beside it', async () => {
+  const groups = Array.from({ length: 3 }, () => randomUUID());
+  for (const groupId of groups) for (let index = 0; index < 10; index += 1) await send(groupId, 'one of ten');
+  const claiming = database.worker.withScope('service', async (tx) => {
+    await tx.query(`select queue_claim(10, 10, 1000000, interval '1 hour', gen_random_uuid(), '{}')`);
+    const beside = await queue.receive({ maxMessages: 10, waitMs: 0, signal });
+    assert.equal(beside?.records.length, 10);
+    await beside.settle([]);
+    throw new Error('rolled back');
+  });
+  await assert.rejects(claiming, /rolled back/);
+  assert.equal((await drain()).length, 20);
+});
+
 test('claims beside each other open each segment once', async () => {
   const groups = Array.from({ length: 4 }, () => randomUUID());
   await Promise.all(groups.map((groupId, index) => send(groupId, String(index))));
