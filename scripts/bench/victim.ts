@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { forwardedFor, ping, type PingTarget } from '#test/support/attacks/ping.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { startNode, root } from './children.ts';
+import { startNode, root, type Child } from './children.ts';
 import { packagedScript, portOf, productEnv } from './product.ts';
 import { prepareTargets } from './targets.ts';
 import type { Bench } from './types.ts';
@@ -12,6 +13,8 @@ export interface Stops {
   longest: number;
   /** The most that the thread of the event loop computed in one of them. */
   mostComputed: number;
+  /** The longest one of a process that does nothing, which the machine stopped. */
+  longestIdle: number;
 }
 
 /** An api process that is attacked. */
@@ -30,27 +33,22 @@ export async function startVictim(bench: Bench, isProxied: boolean): Promise<Vic
   const { databaseUrl, integrations, file } = await prepareTargets(bench, name.replace('-', '_'), 2);
   const [own, attacked] = integrations;
   if (own === undefined || attacked === undefined) throw new Error('no integrations');
-  const delayFile = path.join(bench.directory, `${name}-delays.json`);
   const env = {
     ...productEnv(bench, `${name}-data`, databaseUrl),
-    BENCH_DELAY_FILE: delayFile,
     ...(isProxied && { TRUSTED_PROXIES: '127.0.0.0/8' }),
   };
-  const nodeArgs = ['--import', path.join(root, 'scripts/bench/programs/loop-delay.ts')];
-  const { ready, pid } = await startNode(bench, await packagedScript(), ['api'], { env, nodeArgs });
+  const api = await startWatched(bench, await packagedScript(), ['api'], env);
+  const idle = await startWatched(bench, 'scripts/bench/programs/idle.ts', [], {});
   const { integrationId, webhookSecret } = own;
   const target = {
-    port: portOf(ready),
+    port: portOf(api.ready),
     integrationId,
     webhookSecret,
     forwarded: isProxied ? forwardedFor.others : undefined,
   };
   const stops = async (): Promise<Stops> => {
-    await rm(delayFile, { force: true });
-    process.kill(pid, 'SIGUSR2');
-    const read = () => readFile(delayFile, 'utf8').catch(() => '');
-    await waitUntil('the delays', async () => (await read()).endsWith('}'));
-    return JSON.parse(await read()) as Stops;
+    const [own, { longest }] = await Promise.all([api.delays(), idle.delays()]);
+    return { ...own, longestIdle: longest };
   };
   for (let count = 0; count < 50; count += 1) await ping(target);
   await stops();
@@ -60,10 +58,32 @@ export async function startVictim(bench: Bench, isProxied: boolean): Promise<Vic
     targetsFile: file,
     stops,
     residentMebibytes: async () => {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8');
+      const status = await readFile(`/proc/${api.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
     },
   };
+}
+
+type Delays = Omit<Stops, 'longestIdle'>;
+
+/** A child whose event loop is watched. */
+async function startWatched(
+  bench: Bench,
+  script: string,
+  args: string[],
+  env: NodeJS.ProcessEnv,
+): Promise<Child & { delays(): Promise<Delays> }> {
+  const file = path.join(bench.directory, `delays-${randomUUID()}.json`);
+  const nodeArgs = ['--import', path.join(root, 'scripts/bench/programs/loop-delay.ts')];
+  const child = await startNode(bench, script, args, { env: { ...env, BENCH_DELAY_FILE: file }, nodeArgs });
+  const delays = async (): Promise<Delays> => {
+    await rm(file, { force: true });
+    process.kill(child.pid, 'SIGUSR2');
+    const read = () => readFile(file, 'utf8').catch(() => '');
+    await waitUntil('the delays', async () => (await read()).endsWith('}'));
+    return JSON.parse(await read()) as Delays;
+  };
+  return { ...child, delays };
 }
 
 /** The milliseconds of pings, one after the other with a pause. */

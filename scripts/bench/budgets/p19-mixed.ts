@@ -93,7 +93,7 @@ function resultOf(alone: Measured, beside: Measured, memory: readonly number[], 
     measured:
       `${ratio.toFixed(2)}, ${beside.longest.toFixed(0)} ms and ${growth.ratio.toFixed(2)}; ` +
       `new ${beside.ping.toFixed(1)} and ${alone.ping.toFixed(1)} ms, open ${open.p50.toFixed(1)} and ${alone.webhooks.p50.toFixed(1)} ms, ${open.failed} of ${open.answered} failed, ` +
-      `at most ${beside.mostComputed.toFixed(0)} ms of CPU in one turn, longest stop alone ${alone.longest.toFixed(0)} ms, ` +
+      `at most ${beside.mostComputed.toFixed(0)} ms of CPU in one turn, longest stop alone ${alone.longest.toFixed(0)} ms, of an idle process beside it ${beside.longestIdle.toFixed(0)}, ` +
       `${growth.first.toFixed(0)} to ${growth.last.toFixed(0)} MiB, at most ${resident.toFixed(0)}`,
     budget: `≤ ${mostTimes.toFixed(2)}, ≤ ${longestMs} ms and ≤ ${largestRatio.toFixed(2)}`,
     met:
@@ -102,6 +102,7 @@ function resultOf(alone: Measured, beside: Measured, memory: readonly number[], 
       ratio,
       longest: beside.longest,
       longestAlone: alone.longest,
+      longestIdle: beside.longestIdle,
       computed: beside.mostComputed,
       growth: growth.ratio,
       ping: beside.ping,
