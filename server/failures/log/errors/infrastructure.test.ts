@@ -80,26 +80,26 @@ const failures = {
       '##[error]Docker pull failed with exit code 1',
     ],
     [
-      '#2 ERROR: failed to copy: httpReadSeeker: failed open: unexpected status code https://registry-1.docker.io/v2/library/node/manifests/sha256:3f5: 429 Too Many Requests',
-      'ERROR: failed to build: failed to solve: node:22: failed to resolve source metadata for docker.io/library/node:22: failed to copy: httpReadSeeker: failed open: unexpected status code https://registry-1.docker.io/v2/library/node/manifests/sha256:3f5: 429 Too Many Requests - Server message: toomanyrequests: You have reached your unauthenticated pull rate limit.',
+      '#2 ERROR: failed to copy: httpReadSeeker: failed open: unexpected status code https://images.example.com/v2/library/node/manifests/sha256:3f5: 429 Too Many Requests',
+      'ERROR: failed to build: failed to solve: node:22: failed to resolve source metadata for images.example.com/library/node:22: failed to copy: httpReadSeeker: failed open: unexpected status code https://images.example.com/v2/library/node/manifests/sha256:3f5: 429 Too Many Requests - Server message: toomanyrequests: You have reached your unauthenticated pull rate limit.',
     ],
     [
-      'ERROR: failed to solve: failed to push ghcr.io/acme/shop:1: unexpected status from POST request to https://ghcr.io/v2/acme/shop/blobs/uploads/: 429 Too Many Requests',
+      'ERROR: failed to solve: failed to push images.example.com/acme/shop:1: unexpected status from POST request to https://images.example.com/v2/acme/shop/blobs/uploads/: 429 Too Many Requests',
     ],
     [
       'An error occurred (ThrottlingException) when calling the GetAuthorizationToken operation (reached max retries: 4): Rate exceeded',
     ],
     [
-      'Error: initializing source docker://postgres:17: reading manifest 17 in docker.io/library/postgres: toomanyrequests: You have reached your pull rate limit.',
+      'Error: initializing source docker://postgres:17: reading manifest 17 in images.example.com/library/postgres: toomanyrequests: You have reached your pull rate limit.',
     ],
-    ['npm error code E429', 'npm error 429 Too Many Requests - GET https://registry.npmjs.org/react'],
-    [' ERR_PNPM_FETCH_429  GET https://registry.npmjs.org/react: Too Many Requests - 429'],
+    ['npm error code E429', 'npm error 429 Too Many Requests - GET https://packages.example.com/react'],
+    [' ERR_PNPM_FETCH_429  GET https://packages.example.com/react: Too Many Requests - 429'],
     [
       '##[error]API rate limit exceeded for 20.57.71.30. (But here is the good news: Authenticated requests get a higher rate limit.)',
     ],
   ],
   registry: [
-    ['npm error code E503', 'npm error 503 Service Unavailable - GET https://registry.npmjs.org/left-pad'],
+    ['npm error code E503', 'npm error 503 Service Unavailable - GET https://packages.example.com/left-pad'],
     ['Error response from daemon: received unexpected HTTP status: 502 Bad Gateway'],
     [
       'E: Failed to fetch http://azure.archive.ubuntu.com/ubuntu/pool/main/c/curl/curl_8.5.0_amd64.deb  503  Service Unavailable [IP: 52.252.75.106 80]',
@@ -108,43 +108,43 @@ const failures = {
     [
       'E: Failed to fetch http://deb.debian.org/debian/dists/trixie/main/binary-amd64/Packages.xz  Hash Sum mismatch',
     ],
-    ['ERROR: HTTP error 503 while getting https://files.pythonhosted.org/packages/a1/requests-2.32.0.whl'],
+    ['ERROR: HTTP error 503 while getting https://packages.example.com/packages/a1/requests-2.32.0.whl'],
     [
-      'error: Failed to fetch: `https://pypi.org/simple/requests/`',
-      '  Caused by: HTTP status server error (503 Service Unavailable) for url (https://pypi.org/simple/requests/)',
+      'error: Failed to fetch: `https://packages.example.com/simple/requests/`',
+      '  Caused by: HTTP status server error (503 Service Unavailable) for url (https://packages.example.com/simple/requests/)',
     ],
     [
-      '[ERROR] Failed to execute goal on project shop: Could not resolve dependencies for project a:shop:jar:1: Failed to collect dependencies: Could not transfer artifact org.slf4j:slf4j-api:pom:2.0.9 from/to central (https://repo.maven.apache.org/maven2): status code: 503, reason phrase: Service Unavailable (503) -> [Help 1]',
+      '[ERROR] Failed to execute goal on project shop: Could not resolve dependencies for project a:shop:jar:1: Failed to collect dependencies: Could not transfer artifact org.slf4j:slf4j-api:pom:2.0.9 from/to central (https://packages.example.com/maven2): status code: 503, reason phrase: Service Unavailable (503) -> [Help 1]',
     ],
     [
       '> Could not resolve com.google.guava:guava:33.0.0-jre.',
-      "   > Could not get resource 'https://repo.maven.apache.org/maven2/com/google/guava/guava/33.0.0-jre/guava-33.0.0-jre.pom'.",
-      "      > Could not GET 'https://repo.maven.apache.org/maven2/com/google/guava/guava/33.0.0-jre/guava-33.0.0-jre.pom'. Received status code 502 from server: Bad Gateway",
+      "   > Could not get resource 'https://packages.example.com/maven2/com/google/guava/guava/33.0.0-jre/guava-33.0.0-jre.pom'.",
+      "      > Could not GET 'https://packages.example.com/maven2/com/google/guava/guava/33.0.0-jre/guava-33.0.0-jre.pom'. Received status code 502 from server: Bad Gateway",
     ],
     ["fatal: unable to access 'https://github.com/acme/shop/': The requested URL returned error: 503"],
     [
-      'error: failed to get successful HTTP response from `https://static.crates.io/crates/serde/1.0.2/download` (151.101.2.137), got 503',
+      'error: failed to get successful HTTP response from `https://packages.example.com/crates/serde/1.0.2/download` (151.101.2.137), got 503',
     ],
   ],
   network: [
     [
       'npm error code EAI_AGAIN',
       'npm error syscall getaddrinfo',
-      'npm error request to https://registry.npmjs.org/react failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org',
+      'npm error request to https://packages.example.com/react failed, reason: getaddrinfo EAI_AGAIN packages.example.com',
     ],
     ['npm error code ECONNRESET', 'npm error network read ECONNRESET'],
-    ['Error response from daemon: Get "https://registry-1.docker.io/v2/": net/http: TLS handshake timeout'],
+    ['Error response from daemon: Get "https://images.example.com/v2/": net/http: TLS handshake timeout'],
     [
-      'Error response from daemon: Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io on 127.0.0.53:53: no such host',
+      'Error response from daemon: Get "https://images.example.com/v2/": dial tcp: lookup images.example.com on 127.0.0.53:53: no such host',
     ],
     [
-      'Error response from daemon: Head "https://ghcr.io/v2/acme/shop/manifests/1": net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)',
+      'Error response from daemon: Head "https://images.example.com/v2/acme/shop/manifests/1": net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)',
     ],
     [
-      'main.go:4:2: github.com/google/uuid@v1.6.0: Get "https://proxy.golang.org/github.com/google/uuid/@v/v1.6.0.zip": dial tcp: lookup proxy.golang.org: i/o timeout',
+      'main.go:4:2: github.com/google/uuid@v1.6.0: Get "https://packages.example.com/github.com/google/uuid/@v/v1.6.0.zip": dial tcp: lookup packages.example.com: i/o timeout',
     ],
     [
-      'go: github.com/google/uuid@v1.6.0: Get "https://proxy.golang.org/github.com/google/uuid/@v/v1.6.0.mod": net/http: TLS handshake timeout',
+      'go: github.com/google/uuid@v1.6.0: Get "https://packages.example.com/github.com/google/uuid/@v/v1.6.0.mod": net/http: TLS handshake timeout',
     ],
     [
       "WARNING: Retrying (Retry(total=0, connect=None, read=None, redirect=None, status=None)) after connection broken by 'NewConnectionError('<pip._vendor.urllib3.connection.HTTPSConnection object at 0x7f1>: Failed to establish a new connection: [Errno -3] Temporary failure in name resolution')': /simple/requests/",
@@ -163,10 +163,10 @@ const failures = {
     ['curl: (6) Could not resolve host: raw.githubusercontent.com'],
     ['curl: (35) OpenSSL SSL_connect: SSL_ERROR_SYSCALL in connection to nodejs.org:443'],
     [
-      '/src/shop.csproj : error NU1301: Unable to load the service index for source https://api.nuget.org/v3/index.json. Connection timed out',
+      '/src/shop.csproj : error NU1301: Unable to load the service index for source https://packages.example.com/v3/index.json. Connection timed out',
     ],
     [
-      'error: failed to download from `https://index.crates.io/se/rd/serde`',
+      'error: failed to download from `https://packages.example.com/se/rd/serde`',
       'Caused by:',
       '  [28] Timeout was reached (Connection timed out after 30001 milliseconds)',
     ],
@@ -200,12 +200,12 @@ test('the output of a test that mentions such words is about the code', async ()
     ['com.acme.PullTest > limit() FAILED', `    java.io.IOException: No space left on device`],
     [
       ' FAIL  src/pull.test.ts > retries',
-      `Error: npm error 503 Service Unavailable - GET https://registry.npmjs.org/x`,
+      `Error: npm error 503 Service Unavailable - GET https://packages.example.com/x`,
     ],
     [`AssertionError: expected '${limit}' to equal 'ok'`],
     [`Error: got "${limit}", want "ok"`],
     [
-      "src/pull.ts(3,7): error TS2322: Type '\"429 Too Many Requests from ghcr.io\"' is not assignable to type 'number'.",
+      "src/pull.ts(3,7): error TS2322: Type '\"429 Too Many Requests from images.example.com\"' is not assignable to type 'number'.",
     ],
     ['The runner of the race has received a shutdown signal'],
     ['--- FAIL: TestRunner (0.00s)', '    run_test.go:3: want The runner has received a shutdown signal'],
@@ -224,7 +224,7 @@ test('an answer that the code can cause is no fault of the machine', async () =>
   for (const log of [
     ['Error: ENOSPC: System limit for number of file watchers reached'],
     ['Test timed out after 5000 ms'],
-    ['npm error 404 Not Found - GET https://registry.npmjs.org/error-503 - Not found'],
+    ['npm error 404 Not Found - GET https://packages.example.com/error-503 - Not found'],
     ['npm error code ECONNREFUSED', 'npm error connect ECONNREFUSED 127.0.0.1:4873'],
     ['Error response from daemon: manifest for node:99 not found: manifest unknown: manifest unknown'],
     [
