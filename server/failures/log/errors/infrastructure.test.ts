@@ -135,7 +135,7 @@ const failures = {
     ['npm error code ECONNRESET', 'npm error network read ECONNRESET'],
     ['Error response from daemon: Get "https://images.example.com/v2/": net/http: TLS handshake timeout'],
     [
-      'Error response from daemon: Get "https://images.example.com/v2/": dial tcp: lookup images.example.com on 127.0.0.53:53: no such host',
+      'Error response from daemon: Get "https://registry-1.docker.io/v2/": dial tcp: lookup registry-1.docker.io on 127.0.0.53:53: no such host',
     ],
     [
       'Error response from daemon: Head "https://images.example.com/v2/acme/shop/manifests/1": net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)',
