@@ -9,7 +9,7 @@ export const batchSize = 10;
  * Batches that a worker claims together when enough messages wait. They share a claim and a transaction, which costs a third
  * of a transaction for each. See docs/decisions/0011-batches-share-a-transaction.md.
  */
-export const maxBatchesPerClaim = 16;
+export const maxBatchesPerClaim = 32;
 
 /** Bytes of a message body before compression. Larger payloads are stored separately and queued by reference. */
 export const maxMessageBytes = 1024 * 1024;
