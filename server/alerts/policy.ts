@@ -7,8 +7,8 @@ export const alertPolicy = {
   /** Failures that are older than this are not notified, even if their webhook just arrived. */
   newsMs: 24 * 3_600_000,
   /**
-   * How long a completed job waits while its run is unknown. Forges report a run when it starts, so almost no job waits. If
-   * the webhook does not send runs, every job waits and is then evaluated with its own branch name.
+   * How long a completed job waits while its run is unknown, and then for the messages that came within this time. Forges report a run when
+   * it starts, so almost no job waits. If the webhook does not send runs, every job waits and is then evaluated with its own branch name.
    */
   awaitRunMs: 3_000,
   /**

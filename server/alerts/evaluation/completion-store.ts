@@ -166,6 +166,10 @@ const isNamedByRun = `exists (
 /** While no process runs, nothing finds out what a completion waits for: that time does not count. */
 const processStart = new Date();
 
+/** The unknown run of a job may still be told. Its message may wait in the queue behind others, or for the lease of a process that was killed. */
+const isRunPending = `(greatest(o.noted_at, $8) >= now() - $3 * interval '1 ms' or exists (
+  select from queue_group g where g.group_id = o.group_id::text and g.head_at < greatest(o.noted_at, $8) + $3 * interval '1 ms'))`;
+
 const isReasonPending = `exists (
   select from pending_failures p where p.group_id = $1 and p.run_id = o.run_id and p.attempt = o.attempt
     and (o.job_id is null or p.job_id = o.job_id) and greatest(p.noted_at, $8) > now() - $5 * interval '1 ms')`;
@@ -264,9 +268,9 @@ export type Waits = Pick<
 
 /**
  * Removes the oldest pending evaluations and returns their completions. It leaves out deleted runs and jobs, and successful
- * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs`, because its branch may belong to a fork and
- * only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While a reason is being read, its
- * job and run wait for `awaitReasonMs`, and for `awaitReportsMs` while reports are. While the conclusion of the run, or of one before it
+ * jobs whose run is known. A job whose run is not stored waits for `awaitRunMs` and for the messages that came meanwhile, because its
+ * branch may belong to a fork and only the run knows the repository. A job that gets its names from its run waits for `awaitNamesMs`. While
+ * a reason is being read, its job and run wait for `awaitReasonMs`, and for `awaitReportsMs` while reports are. While the conclusion of the run, or of one before it
  * on its branch, may change, it waits for `awaitConclusionMs`. A job that failed because others were cancelled waits for `awaitEndMs` for
  * the end of its run. With a newer run it is superseded.
  */
@@ -283,7 +287,7 @@ export async function dequeueCompletions(
                (select o.evaluation_id from pending_evaluations o
                 where o.group_id = $1 and (o.job_id is null or o.noted_at < now() - $4 * interval '1 ms' or exists (
                   select from workflow_runs r where r.integration_id = $1 and r.run_id = o.run_id)
-                  or o.noted_at < now() - $3 * interval '1 ms' and not ${isNamedByRun})
+                  or not ${isRunPending} and not ${isNamedByRun})
                   and ($5 = 0 or not ${isReasonPending}) and ($7 = 0 or not (${areReportsPending})) and not ${isConclusionPending}
                   and not ${isEndPending}
                 order by o.evaluation_id limit $2)

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
+import { hourMs } from '#platform/runtime/time-units.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import type { MonitoringEvent } from '#server/events/parsing/parse-event.ts';
 import { eventOf, integrationId, jobPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { createMonitoringStore } from '#test/support/data/reading/monitoring-store.ts';
 import { incidentsOf, notificationsOf } from '#test/support/alerts/stored-alerts.ts';
-import { ageRows, deleteRows } from '#test/support/database/rows.ts';
+import { ageRows, deleteRows, updateRows } from '#test/support/database/rows.ts';
 import { ruleBody } from '#test/support/alerts/rule-body.ts';
 import { testMasterKey } from '#test/support/database/test-database.ts';
 import { evaluateRules } from './evaluate-rules.ts';
@@ -85,9 +86,9 @@ async function end(event: MonitoringEvent): Promise<void> {
 }
 
 /** Longer than forges need that report runs when they start. */
-async function evaluate(): Promise<void> {
+async function evaluate(awaitRunMs = 0): Promise<void> {
   await database.worker.withScope({ integrationId }, (tx) =>
-    evaluateRules(tx, integrationId, { ...alertPolicy, awaitRunMs: 0 }, Date.now(), 100),
+    evaluateRules(tx, integrationId, { ...alertPolicy, awaitRunMs }, Date.now(), 100),
   );
 }
 
@@ -215,4 +216,28 @@ test('jobs open and close incidents when the repository reports no runs', async 
   await endOfJob(2, 'test', 'success');
   await evaluate();
   assert.deepEqual(await incidents(), ['none none 1 0 closed']);
+});
+
+const named = { workflow_name: 'test.yml', head_branch: 'main' };
+const ofFork = { head_repository: { id: 9, full_name: 'ann/site' } };
+
+test('a job waits for its run longer by the time in which no process ran', async () => {
+  await endOfJob(2, 'test', 'failure', named);
+  // This process has not run for as long.
+  await ageRows(database, 'pending_evaluations.noted_at', '5 hours');
+  await evaluate(4 * hourMs);
+  assert.deepEqual(await incidents(), []);
+  await endOfRun(2, 'failure', ofFork);
+  await evaluate(4 * hourMs);
+  assert.deepEqual(await incidents(), ['test.yml ann:main 1 1 open']);
+});
+
+test('a job waits for its run while messages that were sent before wait in the queue', async () => {
+  await database.asOwner('insert into queue_group (group_id, head_at) values ($1, now())', [integrationId]);
+  await endOfJob(2, 'test', 'failure', named);
+  await evaluate();
+  assert.deepEqual(await incidents(), []);
+  await updateRows(database, 'queue_group', { head_at: null }, { group_id: integrationId });
+  await evaluate();
+  assert.deepEqual(await incidents(), ['test.yml main 1 0 open']);
 });
