@@ -101,7 +101,10 @@ export async function dequeueBranchEnds(
 
 const dequeueText = `with taken as (
        delete from pending_branch_ends where branch_end_id in (
-         select branch_end_id from pending_branch_ends where group_id = $1 order by branch_end_id limit $2)
+         select branch_end_id from pending_branch_ends where group_id = $1
+           -- Incidents of renamed forks move first: behind its end, nothing would close them.
+           and not exists (select from pending_evaluations e where e.group_id = $1 and e.attempt = 0)
+         order by branch_end_id limit $2)
        returning repository, number, branch)
      select t.repository, t.branch, b.default_branch, t.number::float8 as number, p.head_repository, p.head_branch, p.base_branch,
             -- The forge's clock may be ahead; nothing says when a default branch was replaced.

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { closeEndedBranches } from './close-ended-branches.ts';
 import type { Incident } from '#contract/alerts/incidents.ts';
+import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
 import { endOfRun, seconds, startAlertProgram } from '#test/support/alerts/alert-program.ts';
 import { pullRequestPayload } from '#test/support/data/forge-events.ts';
+import { countRows } from '#test/support/database/rows.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const { program, items, addRule, post, mailsTo } = await startAlertProgram();
@@ -29,6 +32,7 @@ async function watched(branch: string) {
       )
       .toSorted();
   return {
+    integrationId: integration.integrationId,
     mails: () => mailsTo(address).map(({ source }) => source),
     end: (id: number, conclusion: string, at: number, more: object) =>
       post(integration, 'workflow_run', endOfRun(id, conclusion, at, { head_branch: branch, ...more })),
@@ -122,6 +126,26 @@ test('an incident of a fork that is renamed closes with its pull request', async
   await end(100, 'failure', 10, ofAnn);
   await until('ann:feature: 1 failed, 100 to 100, open');
   await pull('bob', 'closed', 30);
+  await waitUntil('the end', async () => (await open()).length === 0);
+});
+
+test('the end of a renamed fork waits for its new name', async () => {
+  const { integrationId, end, pull, until, open } = await watched('feature');
+  await pull('ann', 'open', 5);
+  await end(100, 'failure', 10, ofAnn);
+  await until('ann:feature: 1 failed, 100 to 100, open');
+  const { worker } = program.database;
+  // A turn of the evaluation that found nothing before this event.
+  await worker.withScope({ integrationId }, async (tx) => {
+    await lockEvaluation(tx, integrationId);
+    await pull('bob', 'closed', 30);
+    const ends = { group_id: integrationId };
+    await waitUntil(
+      'its end',
+      async () => (await countRows(program.database, 'pending_branch_ends', ends)) > 0,
+    );
+    await closeEndedBranches(tx, integrationId, 10);
+  });
   await waitUntil('the end', async () => (await open()).length === 0);
 });
 
