@@ -12,6 +12,7 @@ declare
     select from queue_group q where q.ready_at is not null limit greatest(1, p_max / p_batch)) q);
   line int[];
   passed int[] := '{}';
+  held int[] := '{}';
   messages queue_message[];
   claimed int;
 begin
@@ -65,7 +66,9 @@ begin
     perform queue_leave_line(q.group_no, q.done_seq, q.head_at - interval '1 day')
     from queue_group q where q.group_no = any (line) and q.ready_at is not null;
     exit when claimed > 0 or line is null;
-    passed := passed || line;
+    -- A message that came while a group was locked is seen in the second turn, which begins with the lock.
+    passed := passed || held;
+    held := line;
   end loop;
 end
 $$;

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { createTestQueue } from '#test/support/queue/test-queue.ts';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { maxMessageBytes } from '../policy.ts';
 
 const { database, sealer, queue, open, send, take, drain } = await createTestQueue();
@@ -146,6 +147,43 @@ test('a claim leaves the groups that it does not take to a claim beside it', asy
   });
   await assert.rejects(claiming, /rolled back/);
   assert.equal((await drain()).length, 20);
+});
+
+test('a claim sees a message that was sent before it could lock its group', async () => {
+  const groupId = randomUUID();
+  await send(groupId, 'first');
+  // A claim between the moment whose rows it sees and its first lock.
+  const definition = await database.asOwner<{ text: string }>(
+    `select pg_get_functiondef('queue_claim'::regproc) as text`,
+  );
+  const slow = definition[0]!.text
+    .replace('FUNCTION public.queue_claim', 'FUNCTION slow_claim')
+    .replace(
+      'where q.ready_at is not null and',
+      'where q.ready_at is not null and pg_advisory_xact_lock_shared(7) is not null and',
+    );
+  await database.asOwner(slow);
+  await database.asOwner('grant execute on function slow_claim to forgewatch_worker');
+  const { claim, waiting } = await database.worker.withScope('service', async (tx) => {
+    await tx.query('select pg_advisory_xact_lock(7)');
+    const waiting = database.worker.withScope('service', (other) =>
+      other.column<string>(
+        `select seq from slow_claim(10, 10, 1000000, interval '1 hour', gen_random_uuid(), '{}')`,
+      ),
+    );
+    await waitUntil('its lock', async () => {
+      const locks = await database.asOwner(
+        `select from pg_locks where locktype = 'advisory' and not granted`,
+      );
+      return locks.length > 0;
+    });
+    const claim = await take();
+    await claim.settle([]);
+    await send(groupId, 'second');
+    return { claim, waiting };
+  });
+  assert.equal(claim.records.length, 1);
+  assert.equal((await waiting).length, 1);
 });
 
 test('claims beside each other open each segment once', async () => {
