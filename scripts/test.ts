@@ -21,7 +21,7 @@ const needsOwnProcess =
 const startsBrowser = /^test\/browser\/|\/browser\/browser\.ts'/;
 const changesProcess = /process\.env\['TZ'\] =|set(?:Page|Client)Globals|setDefaultCACertificates/;
 /** Many tests wait for a timer of the product: one process for each core leaves cores idle. The database has 300 connections. */
-const processes = Math.min(2 * availableParallelism(), 8);
+const processes = Math.min(3 * availableParallelism(), 8);
 
 const temporary = await mkdtemp(path.join(tmpdir(), 'forgewatch-tests-'));
 try {
