@@ -1,5 +1,4 @@
 import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
-import type { PullRequestId } from '#server/alerts/branches/pull-request-id.ts';
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
 import { enqueueRuns } from '#server/personal-notifications/enqueue-runs.ts';
@@ -26,14 +25,13 @@ export interface WorkerEffects {
 
 /** Side effects that commit together with the events of a batch. */
 export function workerEffects(
-  evaluator: Pick<RuleEvaluator, 'enqueue' | 'enqueueBranchEnds'>,
+  evaluator: Pick<RuleEvaluator, 'enqueue'>,
   traces: Pick<TraceExporter, 'enqueue'>,
 ): WorkerEffects {
   const enqueueCompletions: TransactionHook = (tx, _live, outcomes) => {
     const ended = outcomes.flatMap(endedObject);
     evaluator.enqueue(tx, ended);
     announcePullRequests(tx, outcomes.flatMap(integrationOfPullRequest));
-    evaluator.enqueueBranchEnds(tx, outcomes.flatMap(closedPullRequest));
     const jobs = ended.flatMap(({ object }) => ('jobId' in object ? [object] : []));
     noteFailures(tx, jobs);
     const runs = ended.flatMap(({ object }) => ('runNumber' in object ? [object] : []));
@@ -77,9 +75,4 @@ function endedObject(message: MessageOutcome): ReceivedObject<RunRow | JobRow>[]
 function integrationOfPullRequest({ outcome, event }: MessageOutcome): string[] {
   const isShown = event.type === 'pull_request' || event.type === 'pull_request_review';
   return outcome === 'stored' && isShown ? [event.row.integrationId] : [];
-}
-
-function closedPullRequest({ outcome, event }: MessageOutcome): PullRequestId[] {
-  if (outcome !== 'stored' || event.type !== 'pull_request') return [];
-  return event.row.state === 'closed' ? [event.row] : [];
 }

@@ -6,8 +6,8 @@ import { addToCounters } from '#server/ci-metrics/add-to-counters.ts';
 import { reduceEvents, type EventOutcome, type StoredRows } from './reduce-events.ts';
 import {
   findNames,
+  insertBranchEnds,
   insertLeftBranches,
-  insertMovedBases,
   insertNamedForks,
   renameForks,
   saveNames,
@@ -54,7 +54,7 @@ export async function recordEvents(
   saveRows(tx, changed, deltas, await now);
   insertNamedForks(tx, stored.workflow_run, changed.workflow_run);
   renameForks(tx, stored.pull_request, changed.pull_request);
-  insertMovedBases(tx, stored.pull_request, changed.pull_request);
+  insertBranchEnds(tx, stored.pull_request, changed.pull_request);
   addToCounters(tx, counters);
   return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));
 }

@@ -1,24 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
-import { columnsOf } from '#platform/database/rows/columns-of.ts';
 import { placeKey, type BranchName } from './branch-keys.ts';
-import type { PullRequestId } from './pull-request-id.ts';
-import { evaluationTask } from '#server/alerts/evaluation/completion-store.ts';
 import { unknownFork } from '#server/runs/objects/head-repository.ts';
-import { requestOfStored } from '#server/tasks/request-tasks.ts';
 import { incidentColumns, type IncidentRow } from '../incidents/reading/incident-list-store.ts';
-
-/** Runs in the transaction that stores the pull requests. Without rules only default branches have incidents, and they never end. */
-export async function insertBranchEnds(tx: Tx, closed: readonly PullRequestId[]): Promise<void> {
-  await tx.query({
-    name: 'insert-pending-branch-ends',
-    text: `with stored as (
-             insert into pending_branch_ends (group_id, repository, number)
-             select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as c (group_id, repository, number)
-             where exists (select from integrations_with_rules i where i.group_id = c.group_id)
-             returning group_id) ${requestOfStored(evaluationTask)}`,
-    values: columnsOf(closed, 'integrationId', 'repository', 'number'),
-  });
-}
 
 export interface EndedBranch {
   repository: string;

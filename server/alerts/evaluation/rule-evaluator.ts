@@ -14,8 +14,6 @@ import {
   type PendingEvaluation,
 } from './completion-store.ts';
 import { closeEndedBranches } from '#server/alerts/branches/close-ended-branches.ts';
-import { insertBranchEnds } from '#server/alerts/branches/branch-end-store.ts';
-import type { PullRequestId } from '#server/alerts/branches/pull-request-id.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { integrationsWithRulesStatement } from '#server/alerts/rules/rule-store.ts';
 import type { Task, TaskKind, Turn, TurnEnd } from '#server/tasks/task.ts';
@@ -47,8 +45,6 @@ export interface RuleEvaluator extends Service {
    * without a rule no incident counts jobs.
    */
   enqueue(tx: Tx, stored: readonly ReceivedObject[]): void;
-  /** The same for closed pull requests, whose incidents are closed. */
-  enqueueBranchEnds(tx: Tx, closed: readonly PullRequestId[]): void;
 }
 
 /** Turns that use the database alone. There are few places, so that batches find free connections. */
@@ -77,9 +73,6 @@ export function makeRuleEvaluator(deps: RuleEvaluatorDeps): RuleEvaluator {
         ...stored.filter(({ object }) => withRules.has(object.integrationId)).flatMap(pendingJobSuccessOf),
       ];
       if (pending.length > 0) void sentAhead(insertPendingEvaluations(tx, pending));
-    },
-    enqueueBranchEnds: (tx, closed) => {
-      if (closed.length > 0) void sentAhead(insertBranchEnds(tx, closed));
     },
     start: () => withRules.refresh(),
     stop: async () => {},

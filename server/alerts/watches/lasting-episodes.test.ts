@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { RuleBody } from '#contract/alerts/alerts.ts';
 import { closeEndedBranches } from '#server/alerts/branches/close-ended-branches.ts';
-import { insertBranchEnds } from '#server/alerts/branches/branch-end-store.ts';
 import { setUpDispatcher } from '#test/support/alerts/notification-dispatcher.ts';
 import { incidentsOf } from '#test/support/alerts/stored-alerts.ts';
 import { storeRun } from '#test/support/alerts/store-completions.ts';
@@ -62,7 +61,6 @@ test('the end of a pull request closes no incident about what did not happen on 
   const pull = pullRequestPayload({ number: 1, state: 'closed', head });
   await recordPayload(database, integrationId, 'pull_request', pull);
   await database.worker.withScope({ integrationId }, async (tx) => {
-    await insertBranchEnds(tx, [{ integrationId, repository: 'acme/site', number: 1 }]);
     assert.equal(await closeEndedBranches(tx, integrationId, 10), 1);
   });
   assert.deepEqual(await statesOf(integrationId), ['open']);

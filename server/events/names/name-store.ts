@@ -184,27 +184,27 @@ export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[])
 }
 
 /**
- * Lets the incidents of the merge queues into other branches close when an open pull request has another base branch, or is told for the
- * first time.
+ * Lets the incidents of a pull request close: when it is closed, and those of its merge queues into other branches when it has another base
+ * branch, or is told for the first time. Without rules only default branches have incidents, and they never end.
  */
-export function insertMovedBases(
+export function insertBranchEnds(
   tx: Tx,
   before: readonly PullRequestRow[],
   after: readonly PullRequestRow[],
 ): void {
   const bases = new Map(before.map((pull) => [storedPullRequests.keyOf(pull), pull.baseBranch]));
-  const moved = after.filter(
-    (pull) => pull.state === 'open' && pull.baseBranch !== bases.get(storedPullRequests.keyOf(pull)),
+  const ended = after.filter(
+    (pull) => pull.state === 'closed' || pull.baseBranch !== bases.get(storedPullRequests.keyOf(pull)),
   );
-  if (moved.length === 0) return;
+  if (ended.length === 0) return;
   void tx.query({
-    name: 'insert-moved-bases',
+    name: 'insert-branch-ends',
     text: `with stored as (
              insert into pending_branch_ends (group_id, repository, number)
              select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as c (group_id, repository, number)
              where exists (select from integrations_with_rules i where i.group_id = c.group_id)
              returning group_id) ${requestOfStored('rule-evaluation')}`,
-    values: columnsOf(moved, 'integrationId', 'repository', 'number'),
+    values: columnsOf(ended, 'integrationId', 'repository', 'number'),
   });
 }
 

@@ -64,7 +64,7 @@ export async function setUpTraceExporter(changes: Partial<ExportPolicy> = {}) {
       const event = parsedEvent({ eventType, integrationId, deliveryId, receivedAt: now, payload });
       return { messageId: String(stored), event, receivedAt: now };
     });
-    const none = { enqueue: () => {}, enqueueBranchEnds: () => {} };
+    const none = { enqueue: () => {} };
     const effects = workerEffects(none, exporter);
     await database.worker.withScope({ integrationIds: [integrationId] }, async (tx) => {
       await storeEvents(tx, messages, { together: true, inTransaction: effects.enqueueCompletions });

@@ -1,5 +1,0 @@
-export interface PullRequestId {
-  integrationId: string;
-  repository: string;
-  number: number;
-}
