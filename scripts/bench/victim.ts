@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { forwardedFor, ping, type PingTarget } from '#test/support/attacks/ping.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
-import { startNode, root, type Child } from './children.ts';
+import { startChild, root, type Child } from './children.ts';
 import { packagedScript, portOf, productEnv } from './product.ts';
 import { prepareTargets } from './targets.ts';
 import type { Bench } from './types.ts';
@@ -37,8 +37,9 @@ export async function startVictim(bench: Bench, isProxied: boolean): Promise<Vic
     ...productEnv(bench, `${name}-data`, databaseUrl),
     ...(isProxied && { TRUSTED_PROXIES: '127.0.0.0/8' }),
   };
-  const api = await startWatched(bench, await packagedScript(), ['api'], env);
-  const idle = await startWatched(bench, 'scripts/bench/programs/idle.ts', [], {});
+  const idleProgram = `setInterval(() => {}, 60_000); console.log('ready')`;
+  const api = await startWatched(bench, [path.join(root, await packagedScript()), 'api'], env);
+  const idle = await startWatched(bench, ['--eval', idleProgram], {});
   const { integrationId, webhookSecret } = own;
   const target = {
     port: portOf(api.ready),
@@ -69,13 +70,14 @@ type Delays = Omit<Stops, 'longestIdle'>;
 /** A child whose event loop is watched. */
 async function startWatched(
   bench: Bench,
-  script: string,
   args: string[],
   env: NodeJS.ProcessEnv,
 ): Promise<Child & { delays(): Promise<Delays> }> {
   const file = path.join(bench.directory, `delays-${randomUUID()}.json`);
-  const nodeArgs = ['--import', path.join(root, 'scripts/bench/programs/loop-delay.ts')];
-  const child = await startNode(bench, script, args, { env: { ...env, BENCH_DELAY_FILE: file }, nodeArgs });
+  const watch = ['--import', path.join(root, 'scripts/bench/programs/loop-delay.ts')];
+  const child = await startChild(bench, process.execPath, [...watch, ...args], {
+    env: { ...env, BENCH_DELAY_FILE: file },
+  });
   const delays = async (): Promise<Delays> => {
     await rm(file, { force: true });
     process.kill(child.pid, 'SIGUSR2');
