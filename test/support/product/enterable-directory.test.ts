@@ -5,6 +5,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { isAlive } from '#platform/runtime/processes/process-alive.ts';
+import { makeEnterableDirectory } from '#test/support/product/enterable-directory.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const isThere = (file: string): Promise<boolean> =>
@@ -27,4 +28,16 @@ test('a test program that is killed leaves neither its Postgres nor its director
   program.kill('SIGKILL');
   await waitUntil('the directory to be gone', async () => !(await isThere(directory)));
   await waitUntil('Postgres to end', () => !isAlive(pid));
+});
+
+test('a directory is removed although another process still writes to it', async () => {
+  const { directory, remove } = await makeEnterableDirectory('written');
+  const writeMany = 'for n in $(seq 500); do echo > "$0/$n" || exit; echo; done';
+  const writer = spawn('/bin/sh', ['-c', writeMany, directory], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(writer, 'exit');
+  await once(writer.stdout, 'data');
+  writer.stdout.resume();
+  await remove();
+  await ended;
+  assert.ok(!(await isThere(directory)));
 });

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm, statfs } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, mkdtemp, statfs } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,7 +9,8 @@ import path from 'node:path';
 const removeAtEndOfInput = `
 trap '' HUP INT TERM
 read -r _
-for _ in $(seq 100); do rm -rf "$0" && exit; sleep 0.1; done`;
+for _ in $(seq 100); do rm -rf "$0" && exit; sleep 0.1; done
+exit 1`;
 
 /**
  * A new temporary directory that every account can enter: the embedded Postgres of root runs as another one, and would
@@ -25,9 +27,16 @@ export async function makeEnterableDirectory(
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });
+  const removed = once(remover, 'exit');
   remover.unref();
   (remover.stdin as Socket).unref();
-  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+  const remove = async (): Promise<void> => {
+    remover.ref();
+    remover.stdin?.end();
+    const [code] = (await removed) as [number | null];
+    if (code !== 0) throw new Error(`${directory} could not be removed`);
+  };
+  return { directory, remove };
 }
 
 const memory = '/dev/shm';
