@@ -30,8 +30,14 @@ export const p7Quiet: Budget = {
     };
     const ofProduct = (seconds: number) => quiet(serve.pid, portOf(serve.ready), seconds);
     const ofPlain = (seconds: number) => quiet(plain.pid, Number(plain.ready), seconds);
-    await ofProduct(5);
-    await ofPlain(5);
+    // A server that runs for days executes compiled code. V8 compiles what has run often.
+    for (const { port, measure } of [
+      { port: portOf(serve.ready), measure: ofProduct },
+      { port: Number(plain.ready), measure: ofPlain },
+    ]) {
+      await load.run({ port, seconds: bench.isQuick ? 4 : 15, rate: 200, kind: 'fresh' });
+      await measure(5);
+    }
     // Five parts of a minute.
     const seconds = bench.isQuick ? 4 : 12;
     const pairs = await inTurn(
