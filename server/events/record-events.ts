@@ -53,7 +53,7 @@ export async function recordEvents(
   const { events: numbered, outcomes, changed, deltas, counters } = reduceEvents(stored, named.events);
   saveRows(tx, changed, deltas, await now);
   insertNamedForks(tx, stored.workflow_run, changed.workflow_run);
-  renameForks(tx, stored.pull_request, changed.pull_request);
+  renameForks(tx, named.renamedForks);
   insertBranchEnds(tx, stored.pull_request, changed.pull_request);
   addToCounters(tx, counters);
   return outcomes.map((outcome, index) => recordedEvent(numbered[index]!, outcome));

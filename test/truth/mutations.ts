@@ -20,8 +20,8 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'the branch of a fork counts as ours',
     file: 'server/events/types/workflow-run.ts',
-    from: `run['head_repository'] !== null && (headRepository === undefined || headRepository === repository['id'])`,
-    to: `run['head_repository'] !== null && (headRepository === undefined || headRepository !== null)`,
+    from: `run['head_repository'] === null || (headRepository !== undefined && headRepository !== repository['id'])`,
+    to: `run['head_repository'] === null || (headRepository !== undefined && headRepository === null)`,
     kind: 'forks',
   },
   {
@@ -97,9 +97,23 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'an incident of a merge queue stays open when the base branch changes',
     file: 'server/events/record-events.ts',
-    from: `insertMovedBases(tx, stored.pull_request, changed.pull_request);`,
-    to: '',
+    from: `insertBranchEnds(tx, stored.pull_request, changed.pull_request);`,
+    to: `insertBranchEnds(tx, stored.pull_request, changed.pull_request.filter(({ state }) => state === 'closed'));`,
     kind: 'merge queue',
+  },
+  {
+    name: 'the incident of a renamed fork keeps its earlier name',
+    file: 'server/events/record-events.ts',
+    from: `renameForks(tx, named.renamedForks);`,
+    to: '',
+    kind: 'renamed forks',
+  },
+  {
+    name: 'a late event gives a renamed fork its earlier name',
+    file: 'server/events/names/resolve-names.ts',
+    from: `if (source.at < known.namedAt) return;`,
+    to: '',
+    kind: 'renamed forks',
   },
   {
     name: 'a superseded run is a failure',

@@ -13,7 +13,9 @@ const { program, items, addRule, post, mailsTo } = await startAlertProgram();
 type Integration = Awaited<ReturnType<typeof program.createIntegration>>;
 
 const gone = { head_repository: null };
-const ofAnn = { head_repository: { full_name: 'ann/site' } };
+/** Of a fork that keeps its id under every name. */
+const ofFork = (owner: string, id = 77) => ({ head_repository: { id, full_name: `${owner}/site` } });
+const ofAnn = ofFork('ann');
 
 /** A run that waits: the event arrives after the end of the run, and names its fork. */
 const lateName = (id: number, branch: string) =>
@@ -37,7 +39,7 @@ async function watched(branch: string) {
     end: (id: number, conclusion: string, at: number, more: object) =>
       post(integration, 'workflow_run', endOfRun(id, conclusion, at, { head_branch: branch, ...more })),
     name: (id: number) => post(integration, 'workflow_run', lateName(id, branch)),
-    pull: (owner: string, state: string, at: number, id?: number, number = 5) =>
+    pull: (owner: string, state: string, at: number, id = 77, number = 5) =>
       post(
         integration,
         'pull_request',
@@ -115,7 +117,7 @@ test('an incident of a fork that is renamed follows it, and its success closes i
   await pull('ann', 'open', 5);
   await end(100, 'failure', 10, ofAnn);
   await until('ann:feature: 1 failed, 100 to 100, open');
-  await end(101, 'success', 20, { head_repository: { full_name: 'bob/site' } });
+  await end(101, 'success', 20, ofFork('bob'));
   await pull('bob', 'open', 30);
   await until('bob:feature: 1 failed, 100 to 100, 101');
 });
@@ -151,11 +153,10 @@ test('the end of a renamed fork waits for its new name', async () => {
 
 test('a late event with the earlier name of a fork counts for the renamed fork', async () => {
   const { end, pull, until } = await watched('feature');
-  const ofFork = (owner: string, id = 77) => ({ head_repository: { id, full_name: `${owner}/site` } });
-  await pull('zoe', 'open', 5, 77);
+  await pull('zoe', 'open', 5);
   await end(100, 'failure', 70, ofFork('zoe'));
   await until('zoe:feature: 1 failed, 100 to 100, open');
-  await pull('bob', 'open', 75, 77);
+  await pull('bob', 'open', 75);
   await until('bob:feature: 1 failed, 100 to 100, open');
   // Another run, another attempt of the known one, and a run of another fork that has the name now.
   await end(101, 'failure', 72, ofFork('zoe'));
@@ -165,6 +166,39 @@ test('a late event with the earlier name of a fork counts for the renamed fork',
   await pull('zoe', 'open', 76, 78, 6);
   await end(102, 'failure', 140, ofFork('zoe', 78));
   await until('bob:feature: 3 failed, 100 to 100, open', 'zoe:feature: 1 failed, 102 to 102, open');
-  await end(103, 'success', 150, ofFork('zoe'));
+  await end(103, 'success', 73, ofFork('zoe'));
   await until('bob:feature: 3 failed, 100 to 100, 103', 'zoe:feature: 1 failed, 102 to 102, open');
+});
+
+test('an incident of a fork that is renamed before any event of its pull request closes with it', async () => {
+  const { end, pull, until, open } = await watched('feature');
+  await end(100, 'failure', 10, ofAnn);
+  await until('ann:feature: 1 failed, 100 to 100, open');
+  await pull('bob', 'closed', 30);
+  await waitUntil('the end', async () => (await open()).length === 0);
+});
+
+test('a late failure of a fork that is renamed after its pull request was closed opens no incident', async () => {
+  const { integrationId, end, pull, until, open } = await watched('feature');
+  await pull('zoe', 'closed', 30);
+  // It names the fork, and a failure of another branch says when it is evaluated.
+  await end(101, 'success', 40, ofFork('bob'));
+  await end(100, 'failure', 20, ofFork('zoe'));
+  await end(102, 'failure', 50, { head_branch: 'main', head_repository: { id: 7, full_name: 'acme/site' } });
+  await until('main: 1 failed, 102 to 102, open');
+  await waitUntil('the end of the branch', async () => {
+    const left = await countRows(program.database, 'pending_branch_ends', { group_id: integrationId });
+    return left === 0 && (await open()).length === 1;
+  });
+});
+
+test('an incident of a fork without a pull request is closed by a run that tells its new name', async () => {
+  const { end, until } = await watched('feature');
+  await end(100, 'failure', 10, ofFork('zoe'));
+  await until('zoe:feature: 1 failed, 100 to 100, open');
+  await end(102, 'success', 30, ofFork('bob'));
+  await until('bob:feature: 1 failed, 100 to 100, 102');
+  await end(101, 'failure', 20, ofFork('zoe'));
+  await end(103, 'failure', 40, ofFork('bob'));
+  await until('bob:feature: 1 failed, 100 to 100, 102', 'bob:feature: 1 failed, 103 to 103, open');
 });

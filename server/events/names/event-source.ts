@@ -13,8 +13,6 @@ export interface EventSource {
   defaultBranch: string | null;
   /** The head of a run or pull request is in this repository and not in a fork. Null when the ids do not tell. */
   isOwnHead: boolean | null;
-  /** The fork that the head of a run is in. Null when the head is in the repository, or the ids do not tell. */
-  forkId: number | null;
   /** Of a run. The id of a workflow is a number at GitHub and the name of a file at Gitea and Forgejo. */
   workflowRef: string | null;
   workflowPath: string | null;
@@ -34,14 +32,12 @@ export function readSource(type: QueuedEvent, payload: Fields): EventSource {
   const repositoryId = id(repository['id']);
   const subject = fields(payload[subjects[type]]);
   const headId = id(fields(headOf(type, subject))['id']);
-  const isOwnHead = headId === null || repositoryId === null ? null : headId === repositoryId;
   const workflow = type === 'workflow_run' ? fields(payload['workflow']) : {};
   return {
     repositoryId,
     host: hostOf(repository['html_url']) ?? hostOf(subject['html_url']),
     defaultBranch: storableText(repository['default_branch'], maxLengths.name),
-    isOwnHead,
-    forkId: type === 'workflow_run' && isOwnHead === false ? headId : null,
+    isOwnHead: headId === null || repositoryId === null ? null : headId === repositoryId,
     workflowRef: type === 'workflow_run' ? workflowRef(subject, workflow) : null,
     workflowPath: pathOf(subject['path']) ?? pathOf(workflow['path']),
     workflowName: workflowName(type, subject, workflow),

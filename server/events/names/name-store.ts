@@ -26,7 +26,6 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
   // A new name frees the one before for what is shown with an addition.
   const sharing = `r.integration_id = any ($1) and r.full_name = any (array(
     select q.full_name from repositories q where q.integration_id = any ($1) and q.forge_id = any ($2)))`;
-  const forkIds = unique(sources.map(({ forkId }) => forkId));
   const [foundRepositories, foundWorkflows, forks] = await Promise.all([
     tx.rows<RepositoryName>({
       name: 'find-repository-names',
@@ -46,7 +45,7 @@ export async function findNames(tx: Tx, events: readonly MonitoringEvent[]): Pro
                or w.shown_name <> w.name)`,
       values: [integrationIds, ids, names, refs, workflows],
     }),
-    findForks(tx, integrationIds, forkIds),
+    findForks(tx, events),
   ]);
   const withTime = <Row extends { namedAt: unknown }>(row: Row): Row => ({
     ...row,
@@ -87,21 +86,21 @@ async function findHosts(tx: Tx, events: readonly MonitoringEvent[]): Promise<Ho
   });
 }
 
-/** By all pull requests from these forks, the newest first. */
-async function findForks(
-  tx: Tx,
-  integrationIds: readonly string[],
-  forkIds: readonly number[],
-): Promise<ForkName[]> {
-  if (forkIds.length === 0) return [];
+async function findForks(tx: Tx, events: readonly MonitoringEvent[]): Promise<ForkName[]> {
+  const ids = unique(events.map(({ row }) => ('forkId' in row ? row.forkId : null)));
+  if (ids.length === 0) return [];
+  const newest = (table: string): string => `(
+    select head_repository, updated_at from ${table} t where t.integration_id = i.id and t.fork_id = f.id and head_repository is not null
+    order by updated_at desc nulls last limit 1)`;
   return tx.rows<ForkName>({
     name: 'find-forks',
-    text: `select integration_id as "integrationId", repository, head_branch as "headBranch", fork_id::float8 as "forkId",
-             head_repository as "fullName"
-           from pull_requests
-           where integration_id = any ($1) and fork_id = any ($2) and head_branch is not null and head_repository is not null
-           order by updated_at desc nulls last`,
-    values: [integrationIds, forkIds],
+    text: `select i.id as "integrationId", f.id::float8 as "forkId", n.head_repository as "fullName",
+             coalesce(extract(epoch from n.updated_at)::float8 * 1000, 0) as "namedAt"
+           from unnest($1::uuid[]) i (id) cross join unnest($2::bigint[]) f (id)
+           cross join lateral (
+             select * from (${newest('workflow_runs')} union all ${newest('pull_requests')}) o
+             order by updated_at desc nulls last limit 1) n`,
+    values: [unique(events.map(({ integrationId }) => integrationId)), ids],
   });
 }
 
@@ -170,6 +169,9 @@ function withEarlierNames<Row extends { earlierNames: readonly string[] }>(row: 
   return { ...row, earlierNames: JSON.stringify(row.earlierNames) };
 }
 
+/** SQL: the integration of `c` has notification rules. Without them only default branches have incidents, and they never end. */
+const hasRules = 'exists (select from integrations_with_rules i where i.group_id = c.group_id)';
+
 /** Lets the incidents of branches close that are no default branch any more. */
 export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[]): void {
   if (moved.length === 0) return;
@@ -185,7 +187,7 @@ export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[])
 
 /**
  * Lets the incidents of a pull request close: when it is closed, and those of its merge queues into other branches when it has another base
- * branch, or is told for the first time. Without rules only default branches have incidents, and they never end.
+ * branch, or is told for the first time.
  */
 export function insertBranchEnds(
   tx: Tx,
@@ -202,7 +204,7 @@ export function insertBranchEnds(
     text: `with stored as (
              insert into pending_branch_ends (group_id, repository, number)
              select * from unnest($1::uuid[], $2::text[], $3::bigint[]) as c (group_id, repository, number)
-             where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+             where ${hasRules}
              returning group_id) ${requestOfStored('rule-evaluation')}`,
     values: columnsOf(ended, 'integrationId', 'repository', 'number'),
   });
@@ -212,7 +214,7 @@ export function insertBranchEnds(
 const evaluateRuns = (runs: string): string => `stored as (
   insert into pending_evaluations (group_id, run_id, attempt)
   select group_id, run_id, 0 from ${runs}
-  where exists (select from integrations_with_rules i where i.group_id = c.group_id)
+  where ${hasRules}
   returning group_id) ${requestOfStored('rule-evaluation')}`;
 
 /** A late event may name the fork of a run when failures of it were counted on the branch of a fork that nobody could know. */
@@ -229,35 +231,23 @@ export function insertNamedForks(tx: Tx, before: readonly RunRow[], after: reado
 
 const isOfUnknownFork = ({ headRepository }: RunRow): boolean => headRepository === unknownFork;
 
-/**
- * The head of a pull request stays in one repository, so another name of it is that of a renamed fork. The runs of the branch get this name,
- * and their incidents follow, as with `insertNamedForks`.
- */
-export function renameForks(
-  tx: Tx,
-  before: readonly PullRequestRow[],
-  after: readonly PullRequestRow[],
-): void {
-  const heads = new Map(before.map((pull) => [storedPullRequests.keyOf(pull), pull.headRepository]));
-  const renamed = after.flatMap((pull) => {
-    const { integrationId, repository, headBranch, headRepository: to } = pull;
-    const from = heads.get(storedPullRequests.keyOf(pull)) ?? null;
-    const isRenamed = from !== null && to !== null && from !== to && ![from, to].includes(repository);
-    return isRenamed ? [{ integrationId, repository, headBranch, from, to }] : [];
-  });
+/** Runs and pull requests of renamed forks get the new name, and incidents follow, as with `insertNamedForks`. */
+export function renameForks(tx: Tx, renamed: readonly ForkName[]): void {
   if (renamed.length === 0) return;
+  const rename = (table: string): string => `
+    update ${table} t set head_repository = c.full_name from forks c
+    where t.integration_id = c.group_id and t.fork_id = c.fork_id and t.head_repository <> c.full_name`;
   void tx.query({
     name: 'rename-forks',
-    text: `with renamed as (
-             update workflow_runs r set head_repository = c.to_name
-             from (
-               select *, hashtextextended(head_branch, 0) as key
-               from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
-                 as p (group_id, repository, head_branch, from_name, to_name) offset 0) c
-             where r.integration_id = c.group_id and r.branch_key = c.key and r.repository = c.repository
-               and r.head_branch = c.head_branch and r.head_repository = c.from_name
-             returning r.integration_id as group_id, r.run_id),
+    text: `with forks as (
+             select * from unnest($1::uuid[], $2::bigint[], $3::text[]) as c (group_id, fork_id, full_name)),
+           pulls as (${rename('pull_requests')} returning t.integration_id as group_id, t.repository, t.number, t.state),
+           -- The branch has ended under its new name too.
+           ends as (
+             insert into pending_branch_ends (group_id, repository, number)
+             select group_id, repository, number from pulls c where state = 'closed' and ${hasRules}),
+           renamed as (${rename('workflow_runs')} returning t.integration_id as group_id, t.run_id),
            ${evaluateRuns('renamed c')}`,
-    values: columnsOf(renamed, 'integrationId', 'repository', 'headBranch', 'from', 'to'),
+    values: columnsOf(renamed, 'integrationId', 'forkId', 'fullName'),
   });
 }

@@ -31,13 +31,13 @@ export interface WorkflowName {
   namedAt: number;
 }
 
-/** A fork as the newest event of a pull request from it names it. */
+/** A fork as the newest event of a run or pull request from it names it. */
 export interface ForkName {
   integrationId: string;
-  repository: string;
-  headBranch: string;
   forkId: number;
   fullName: string;
+  /** Milliseconds. */
+  namedAt: number;
 }
 
 export interface Names {

@@ -4,7 +4,7 @@ import type { EventSource } from './event-source.ts';
 import type { HostPlace, Names, RepositoryName } from './names.ts';
 
 /**
- * Gives the ids of runs, jobs, reviews and deployments of each event the place of its forge, so that equal ids of two forges never meet. Returns the same
+ * Gives the ids of runs, jobs, reviews, deployments and forks of each event the place of its forge, so that equal ids of two forges never meet. Returns the same
  * events when all are of the first forge. Pure.
  */
 export function placeIds(names: Names, events: readonly MonitoringEvent[]): readonly MonitoringEvent[] {
@@ -57,9 +57,13 @@ const isSameHost = (one: string | null, other: string | null): boolean =>
 
 function withPlace(event: MonitoringEvent, place: number): MonitoringEvent {
   if (place === 0) return event;
+  const forkOf = ({ forkId }: { forkId: number | null }) => forkId && storedId(forkId, place);
   switch (event.type) {
     case 'workflow_run':
-      return { ...event, row: { ...event.row, runId: storedId(event.row.runId, place) } };
+      return {
+        ...event,
+        row: { ...event.row, runId: storedId(event.row.runId, place), forkId: forkOf(event.row) },
+      };
     case 'workflow_job': {
       const { runId, jobId } = event.row;
       return {
@@ -81,6 +85,6 @@ function withPlace(event: MonitoringEvent, place: number): MonitoringEvent {
       };
     }
     case 'pull_request':
-      return event;
+      return { ...event, row: { ...event.row, forkId: forkOf(event.row) } };
   }
 }

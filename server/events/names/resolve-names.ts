@@ -1,7 +1,8 @@
 import type { MonitoringEvent } from '../parsing/parse-event.ts';
 import { maxLengths } from '../parsing/payload-fields.ts';
-import { runKey, type RunOfJobs } from '#server/runs/objects/run.ts';
+import { runKey, type RunOfJobs, type RunRow } from '#server/runs/objects/run.ts';
 import type { JobRow } from '#server/runs/objects/job.ts';
+import type { PullRequestRow } from '#server/runs/objects/pull-request.ts';
 import type { ForkName, HostPlace, Names, RepositoryName, WorkflowName } from './names.ts';
 import { findRepository, placeOfHost } from './place-ids.ts';
 import type { EventSource } from './event-source.ts';
@@ -32,6 +33,8 @@ export interface ResolvedNames {
   workflows: WorkflowName[];
   renamed: Renaming[];
   movedBranches: MovedDefaultBranch[];
+  /** Forks that have another name than what is stored of them. */
+  renamedForks: ForkName[];
 }
 
 /**
@@ -47,6 +50,7 @@ export function resolveNames(
   const resolve = (event: MonitoringEvent) => registries.get(event.integrationId)!.resolve(event);
   // Runs first: jobs have no id of their workflow.
   const resolved = new Map<MonitoringEvent, MonitoringEvent>();
+  for (const event of events) registries.get(event.integrationId)!.nameFork(event);
   for (const event of events) if (event.type === 'workflow_run') resolved.set(event, resolve(event));
   for (const event of events) if (event.type !== 'workflow_run') resolved.set(event, resolve(event));
   const changes = [...registries.values()].map((registry) => registry.changes());
@@ -56,6 +60,7 @@ export function resolveNames(
     workflows: changes.flatMap(({ workflows }) => workflows),
     renamed: changes.flatMap(({ renamed }) => renamed),
     movedBranches: changes.flatMap(({ movedBranches }) => movedBranches),
+    renamedForks: changes.flatMap(({ renamedForks }) => renamedForks),
   };
 }
 
@@ -92,7 +97,8 @@ class Registry {
   readonly #integrationId: string;
   readonly #repositories: RepositoryName[];
   readonly #hosts: readonly HostPlace[];
-  readonly #forks: readonly ForkName[];
+  readonly #forks: Map<number, ForkName>;
+  readonly #renamedForks: Set<ForkName> = new Set();
   readonly #workflows: WorkflowName[];
   readonly #changedRepositories = new Set<RepositoryName>();
   readonly #changedWorkflows = new Set<WorkflowName>();
@@ -110,9 +116,32 @@ class Registry {
     this.#integrationId = integrationId;
     this.#ofRuns = ofRuns;
     this.#hosts = hosts;
-    this.#forks = forks;
+    this.#forks = new Map(forks.map((each) => [each.forkId, { ...each }]));
     this.#repositories = repositories.map((each) => ({ ...each }));
     this.#workflows = workflows.map((each) => ({ ...each }));
+  }
+
+  /** Forks of all events of a batch are named before one is resolved: an event may be older than the name of its fork. */
+  nameFork({ type, integrationId, row, source }: MonitoringEvent): void {
+    if (type !== 'workflow_run' && type !== 'pull_request') return;
+    const { forkId, headRepository: fullName } = row;
+    if (forkId === null || fullName === null || source === undefined) return;
+    const known = this.#forks.get(forkId);
+    if (known === undefined)
+      return void this.#forks.set(forkId, { integrationId, forkId, fullName, namedAt: source.at });
+    if (source.at < known.namedAt) return;
+    if (known.fullName !== fullName) this.#renamedForks.add(known);
+    Object.assign(known, { fullName, namedAt: source.at });
+  }
+
+  #headOf(
+    { headRepository, forkId, repository: fullName }: RunRow | PullRequestRow,
+    { isOwnHead }: EventSource,
+    repository: string,
+  ): string | null {
+    const isOwn = isOwnHead ?? headRepository === fullName;
+    if (isOwn && headRepository !== null) return repository;
+    return (forkId === null ? undefined : this.#forks.get(forkId)?.fullName) ?? headRepository;
   }
 
   resolve(event: MonitoringEvent): MonitoringEvent {
@@ -120,23 +149,16 @@ class Registry {
     if (source === undefined) return event;
     const { repository, shownName } = this.#repositoryOf(row.repository, source);
     if (event.type === 'workflow_run') {
-      const { headRepository, headBranch } = event.row;
-      // The event may be older than the renaming of its fork.
-      const fork = this.#forks.find(
-        (each) =>
-          each.repository === repository && each.forkId === source.forkId && each.headBranch === headBranch,
-      );
       const of = { repository, shownRepository: shownName };
       const workflowName = this.#workflowOf(of, source) ?? event.row.workflowName;
       this.#ofRuns.set(runKey(event.row), workflowName);
-      const isOwn = source.isOwnHead ?? headRepository === row.repository;
       return {
         ...event,
         source: { ...source, shown: this.#shownOf(of, workflowName) },
         row: {
           ...event.row,
           repository,
-          headRepository: isOwn && headRepository !== null ? repository : (fork?.fullName ?? headRepository),
+          headRepository: this.#headOf(event.row, source, repository),
           workflowName,
         },
       };
@@ -152,16 +174,8 @@ class Registry {
       };
     }
     if (event.type === 'pull_request') {
-      const { headRepository } = event.row;
-      const isOwn = source.isOwnHead ?? headRepository === row.repository;
-      return {
-        ...event,
-        row: {
-          ...event.row,
-          repository,
-          headRepository: isOwn && headRepository !== null ? repository : headRepository,
-        },
-      };
+      const headRepository = this.#headOf(event.row, source, repository);
+      return { ...event, row: { ...event.row, repository, headRepository } };
     }
     return { ...event, row: { ...event.row, repository } } as MonitoringEvent;
   }
@@ -182,6 +196,7 @@ class Registry {
       workflows: [...this.#changedWorkflows],
       renamed: this.#renamed,
       movedBranches: this.#movedBranches,
+      renamedForks: [...this.#renamedForks],
     };
   }
 

@@ -39,6 +39,12 @@ export function id(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : null;
 }
 
+/** The id of the fork that `head` is. Null when it is the repository itself, or the ids do not tell. */
+export function forkId(head: unknown, repository: Fields): number | null {
+  const headId = id(fields(head)['id']);
+  return id(repository['id']) === null || headId === id(repository['id']) ? null : headId;
+}
+
 const maxAttempt = 2 ** 31 - 1;
 
 /**

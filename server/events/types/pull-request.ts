@@ -1,7 +1,7 @@
 import { storableText } from '#platform/database/rows/storable-text.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
-  id,
+  forkId,
   login,
   maskedText,
   maxLengths,
@@ -20,7 +20,6 @@ function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origi
   const pull = requireFields(payload['pull_request'], 'pull_request');
   const repository = requireFields(payload['repository'], 'repository');
   const head = fields(pull['head']);
-  const headId = id(fields(head['repo'])['id']);
   const updatedAt = timeMs(pull['updated_at']);
   return {
     integrationId,
@@ -36,7 +35,7 @@ function parsePullRequest(payload: Fields, { integrationId, deliveredAt }: Origi
     headBranch: storableText(head['ref'], maxLengths.name),
     headSha: storableText(head['sha'], maxLengths.name),
     headRepository: storableText(fields(head['repo'])['full_name'], maxLengths.name),
-    forkId: headId === id(repository['id']) ? null : headId,
+    forkId: forkId(head['repo'], repository),
     baseBranch: storableText(fields(pull['base'])['ref'], maxLengths.name),
     url: storableText(pull['html_url'], maxLengths.url),
     createdAt: timeMs(pull['created_at']),

@@ -3,6 +3,7 @@ import { storableText } from '#platform/database/rows/storable-text.ts';
 import { ticksToMs } from '../parsing/delivery-time.ts';
 import { fields, type Fields } from '#platform/runtime/json-fields.ts';
 import {
+  forkId,
   id,
   login,
   maskedText,
@@ -47,6 +48,7 @@ function parseWorkflowRun(payload: Fields, origin: Origin): RunRow {
       run['head_repository'] === null
         ? unknownFork
         : storableText(fields(run['head_repository'])['full_name'], maxLengths.name),
+    forkId: forkId(run['head_repository'], repository),
     actor: login(actor),
     actorAvatarUrl: storableText(actor['avatar_url'], maxLengths.url),
     url: storableText(run['html_url'], maxLengths.url),

@@ -28,7 +28,7 @@ const pullRequestColumns = {
   headBranch: newest(nullable(text)),
   headSha: newest(nullable(text)),
   headRepository: hidden(fact(text)),
-  /** By the forge's id. Null when the head is in the repository itself. */
+  /** By the forge's id. Null when the head is in the repository itself, or the ids do not tell. */
   forkId: hidden(fact(bigint)),
   baseBranch: newest(nullable(text)),
   url: newest(nullable(text)),

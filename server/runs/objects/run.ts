@@ -66,6 +66,8 @@ const runColumns = {
   headBranch: fact(text),
   headSha: fact(text),
   headRepository: hidden(combined(nullable(text), knownHead)),
+  /** By the forge's id. Null when the head is in the repository itself, or the ids do not tell. */
+  forkId: hidden(fact(bigint)),
   actor: fact(text),
   actorAvatarUrl: fact(text),
   url: fact(text),

@@ -63,7 +63,7 @@ export function run({ id, head = sha('b'), branch = 'topic', numbers = [], ...fa
     head_sha: head,
     head_branch: branch,
     pull_requests: numbers.map((number) => ({ number })),
-    head_repository: { id: fork === 'acme' ? 7 : 8, full_name: `${fork}/site` },
+    head_repository: repositoryOf(`${fork}/site`),
     head_commit: { message: `Commit of ${id}\n\nBody` },
     status: conclusion === null ? 'in_progress' : 'completed',
     conclusion,

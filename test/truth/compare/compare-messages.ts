@@ -1,4 +1,5 @@
 import type { Fact, RunFact } from '../world/facts.ts';
+import { branchName } from '../model/branch-name.ts';
 import { countsText, momentsOf, type Moments } from '../model/moments.ts';
 import type { Received } from '../model/rows.ts';
 import { workflowKey, type Blame } from '../model/states.ts';
@@ -15,6 +16,8 @@ interface Truth {
   excuses: ReadonlyMap<string, readonly string[]>;
   /** Where a success overtook failures, the counts depend on how long they waited. */
   overtaken: ReadonlySet<string>;
+  /** Earlier names of branches of forks that were renamed, with a run as it is named in the end. */
+  branchesBefore: readonly (readonly [string, RunFact])[];
 }
 
 const title =
@@ -24,7 +27,7 @@ const title =
 export function compareMessages(
   messages: readonly Message[],
   notices: readonly Notice[],
-  { received, now, hasRule, excuses, overtaken }: Truth,
+  { received, now, hasRule, excuses, overtaken, branchesBefore }: Truth,
   names: Names,
   differences: Differences,
 ): void {
@@ -39,7 +42,9 @@ export function compareMessages(
     } = title.exec(message.title)?.groups ?? {};
     const keys = called.get(shownName(repository, workflow)) ?? [];
     if (keys.length === 0) differences.add(`${message.by}: no workflow is called so: ${message.title}`);
-    return keys.length === 0 ? [] : [{ message, says, places: keys.map((key) => `${key} ${branch}`) }];
+    const branches = branchesBefore.flatMap(([before, run]) => (before === branch ? [branchName(run)] : []));
+    const places = keys.flatMap((key) => [branch, ...branches].map((each) => `${key} ${each}`));
+    return keys.length === 0 ? [] : [{ message, says, places: [...new Set(places)] }];
   });
   const moments = momentsOf(received, { facts, now, hasRule }, new Set(read.flatMap(({ places }) => places)));
   for (const { message, says, places } of read) {

@@ -1,9 +1,10 @@
 import type { Fact, JobFact } from '../world/facts.ts';
 import type { World } from '../world/make-world.ts';
 import { figuresOf, unfinishedRuns } from '../model/figures.ts';
+import { branchName } from '../model/branch-name.ts';
 import { endedBranches, excusedLate, incidentsOf, overtakenBranches } from '../model/incidents.ts';
 import { excusesOf, repositoriesOf, statesOf, workflowKey } from '../model/states.ts';
-import { failed, rowsOf, rowsSince, withUnknownForks } from '../model/rows.ts';
+import { failed, forkBranches, rowsOf, rowsSince, withNewestForks, withUnknownForks } from '../model/rows.ts';
 import type { Live } from '../product/live.ts';
 import type { Message } from '../product/messages.ts';
 import type { Notice } from '../product/notices.ts';
@@ -46,11 +47,12 @@ export function compareWorld(
 ): string[] {
   const differences = new Differences();
   // A delivery that comes twice says nothing new.
-  const arrivals = withUnknownForks(
+  const told = withUnknownForks(
     [...new Map(posts.map((post) => [post.deliveryId, post])).values()].filter(
       ({ fact }) => fact.kind === 'pull' || (fact.createdAt ?? now) >= retainedFrom,
     ),
   );
+  const arrivals = withNewestForks(told);
   const rows = rowsOf(arrivals);
   const kept = rowsSince(rows, keptFrom);
   compareRows(kept, shown, differences);
@@ -82,7 +84,10 @@ export function compareWorld(
     arrivals.map(({ fact }) => fact),
     isExcused,
   );
-  const overtaken = overtakenBranches(facts).union(late);
+  // Under an earlier name, what a fork failed and passed counted apart until its newest name was told.
+  const branchesBefore = forkBranches(told, arrivals);
+  const renamed = new Set(branchesBefore.map(([, run]) => `${workflowKey(run)} ${branchName(run)}`));
+  const overtaken = overtakenBranches(facts).union(late).union(renamed);
   compareIncidents(
     { expected, ...endedBranches(facts, repositories), overtaken },
     names,
@@ -103,6 +108,7 @@ export function compareWorld(
         hasRule,
         excuses: excusesOf(rows.jobs),
         overtaken,
+        branchesBefore,
       },
       names,
       differences,

@@ -35,9 +35,36 @@ export function withUnknownForks(received: readonly Received[]): Received[] {
   );
   return received.map(({ order, fact }) =>
     fact.kind === 'run' && !told.has(fact.runId)
-      ? { order, fact: { ...fact, fork: 'fork' } }
+      ? { order, fact: { ...fact, fork: 'fork', forkId: null } }
       : { order, fact },
   );
+}
+
+/** A fork is called as its newest event says, also in older ones. */
+export function withNewestForks(received: readonly Received[]): Received[] {
+  const owners = new Map(
+    received
+      .toSorted((one, other) => one.order - other.order)
+      .flatMap(({ fact }) =>
+        fact.kind === 'job' || fact.forkId === null || fact.isForkGone ? [] : [[fact.forkId, fact.fork]],
+      ),
+  );
+  return received.map(({ order, fact }) =>
+    fact.kind === 'job'
+      ? { order, fact }
+      : { order, fact: { ...fact, fork: owners.get(fact.forkId ?? 0) ?? fact.fork } },
+  );
+}
+
+/** All names that the branch of a run has had with its fork, and the newest of each. */
+export function forkBranches(told: readonly Received[], named: readonly Received[]): [string, RunFact][] {
+  const newest = new Map(named.map(({ order, fact }) => [order, fact]));
+  return told.flatMap(({ order, fact }) => {
+    const now = newest.get(order);
+    return fact.kind === 'run' && now?.kind === 'run' && now.fork !== fact.fork
+      ? [[branchName(fact), now] as [string, RunFact]]
+      : [];
+  });
 }
 
 /** Late, repeated and lost events change nothing but what nobody could know. */

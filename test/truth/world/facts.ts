@@ -31,6 +31,8 @@ export interface RunFact {
   branch: string;
   /** The owner of the fork that the branch belongs to; null for the repository's own. */
   fork: string | null;
+  /** Stays the same when the fork is renamed. */
+  forkId: number | null;
   /** The fork was deleted: the forge no longer says whose branch it is. */
   isForkGone: boolean;
   sha: string;
@@ -73,6 +75,7 @@ export interface PullFact {
   branch: string;
   sha: string;
   fork: string | null;
+  forkId: number | null;
   isForkGone: boolean;
   author: string;
   /** The branch that it is to be merged into. */

@@ -63,7 +63,10 @@ export class Forge {
   #now: number;
   #ids = 0;
   readonly #numbers = new Map<string, number>();
-  readonly #goneForks = new Set<string>();
+  readonly #goneForks = new Set<number | null>();
+  /** The ids of forks by their repository and owner, and their owners. */
+  readonly #forkIds = new Map<string, number>();
+  readonly #forkOwners = new Map<number | null, string>();
 
   /** With a skew, its clock is ahead of that of the world. */
   constructor(dialect: Dialect, random: Random, start: number, skewMs = 0) {
@@ -119,6 +122,7 @@ export class Forge {
       trigger,
       branch: branch ?? from.repository.defaultBranch,
       fork: fork ?? null,
+      forkId: fork === undefined ? null : this.#forkIdOf(from.repository, fork),
       sha: sha ?? this.newCommit(),
       title: `Change ${number} of ${from.path}`,
       actor,
@@ -183,7 +187,22 @@ export class Forge {
 
   deleteFork(repository: RepositoryFact, fork: string): void {
     this.pass(second);
-    this.#goneForks.add(`${repository.id} ${fork}`);
+    this.#goneForks.add(this.#forkIdOf(repository, fork));
+    this.#nameForks();
+  }
+
+  /** Its owner has another name, and another person may take the one before. */
+  renameFork(repository: RepositoryFact, from: string, to: string): void {
+    this.pass(second);
+    const forkId = this.#forkIdOf(repository, from);
+    this.#forkIds.delete(`${repository.id} ${from}`);
+    this.#forkIds.set(`${repository.id} ${to}`, forkId);
+    this.#forkOwners.set(forkId, to);
+    this.#nameForks();
+    this.pass(second);
+  }
+
+  #nameForks(): void {
     for (const event of this.events)
       if (event.at > this.#now + this.#skewMs) event.fact = this.#withFork(event.fact);
   }
@@ -211,6 +230,7 @@ export class Forge {
       branch: pull.branch,
       sha: pull.sha ?? 'c'.repeat(40),
       fork: pull.fork ?? null,
+      forkId: pull.fork === undefined ? null : this.#forkIdOf(repository, pull.fork),
       isForkGone: false,
       author: pull.author ?? 'ann',
       base: pull.base ?? repository.defaultBranch,
@@ -341,7 +361,16 @@ export class Forge {
 
   #withFork(fact: Fact): Fact {
     if (fact.kind === 'job') return fact;
-    return { ...fact, isForkGone: this.#goneForks.has(`${fact.repository.id} ${fact.fork}`) };
+    const fork = this.#forkOwners.get(fact.forkId) ?? null;
+    return { ...fact, fork, isForkGone: this.#goneForks.has(fact.forkId) };
+  }
+
+  #forkIdOf(repository: RepositoryFact, owner: string): number {
+    const name = `${repository.id} ${owner}`;
+    const forkId = this.#forkIds.get(name) ?? this.#nextId();
+    this.#forkIds.set(name, forkId);
+    this.#forkOwners.set(forkId, owner);
+    return forkId;
   }
 
   #nextId(): number {
@@ -362,6 +391,32 @@ function workflowFact({ id, name, path }: Workflow): WorkflowFact {
 }
 
 function shared(run: Run) {
-  const { repository, workflow, runId, number, trigger, branch, fork, sha, title, actor, reportsStart } = run;
-  return { repository, workflow, runId, number, trigger, branch, fork, sha, title, actor, reportsStart };
+  const {
+    repository,
+    workflow,
+    runId,
+    number,
+    trigger,
+    branch,
+    fork,
+    forkId,
+    sha,
+    title,
+    actor,
+    reportsStart,
+  } = run;
+  return {
+    repository,
+    workflow,
+    runId,
+    number,
+    trigger,
+    branch,
+    fork,
+    forkId,
+    sha,
+    title,
+    actor,
+    reportsStart,
+  };
 }

@@ -186,6 +186,39 @@ export const kinds: Record<string, Kind> = {
       }
     },
   },
+  'renamed forks': {
+    dialects: ['github'],
+    story: (forge, random) => {
+      const [workflow] = someWorkflows(forge, random);
+      const { repository } = workflow;
+      for (let number = 1; number <= 4; number += 1) {
+        let fork = `eve-${number}`;
+        const branch = random.pick(['main', `patch-${number}`]);
+        const told = () => ({ number, branch, fork, author: fork, actor: fork, trigger: 'pull_request' });
+        // An event of the pull request comes first, later or never.
+        if (random.chance(0.5)) forge.pull(repository, { ...told(), state: 'open' });
+        const first = forge.run(workflow, {
+          outcome: random.pick(['success', 'failure', 'failure']),
+          ...told(),
+        });
+        for (const owner of ['mallory', random.pick(['bob', 'zoe'])]) {
+          // Before its run has ended, or after.
+          if (random.chance(0.5)) forge.rest();
+          const to = `${owner}-${number}`;
+          forge.renameFork(repository, fork, to);
+          fork = to;
+          if (random.chance(0.4)) forge.pull(repository, { ...told(), state: 'open' });
+          if (random.chance(0.6))
+            forge.run(workflow, { outcome: random.pick(['success', 'failure']), ...told() });
+          if (random.chance(0.3)) forge.rerun(first, 'all', random.pick(['success', 'failure']));
+        }
+        // Another person takes a name that is free.
+        if (random.chance(0.4))
+          forge.run(workflow, { outcome: 'failure', ...told(), branch, fork: `mallory-${number}` });
+        if (random.chance(0.5)) forge.pull(repository, { ...told(), state: 'closed' });
+      }
+    },
+  },
   deletions: {
     dialects: ['github', 'gitea', 'old gitea'],
     hoursAgo: 36 * 24,

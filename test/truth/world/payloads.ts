@@ -205,13 +205,12 @@ function repositoryOf({ id, host, fullName, defaultBranch }: RepositoryFact, dia
 
 function headRepository(
   repository: RepositoryFact,
-  { fork, isForkGone }: Pick<RunFact, 'fork' | 'isForkGone'>,
+  { fork, forkId, isForkGone }: Pick<RunFact, 'fork' | 'forkId' | 'isForkGone'>,
 ): Json | null {
   if (isForkGone) return null;
   if (fork === null) return repositoryOf(repository, 'github');
   const [, name = ''] = repository.fullName.split('/');
-  const number = [...fork].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 0) % 1_000_000;
-  return { id: repository.id * 1_000_000 + number, name, full_name: `${fork}/${name}`, fork: true };
+  return { id: forkId, name, full_name: `${fork}/${name}`, fork: true };
 }
 
 function userOf(login: string): Json {
