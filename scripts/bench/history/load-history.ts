@@ -113,9 +113,10 @@ function bucket(ms: string): string {
 /** Counts by bucket as an array whose indexes are the buckets in use. */
 function histogram(column: string): string {
   return `coalesce((
-    select format('[%s:%s]={%s}', min(b), max(b), string_agg(coalesce(n, 0)::text, ',' order by b))::int[] from (
-      select b, (select count(*) from unnest(g.${column}) v where v = b) as n
-      from generate_series((select min(v) from unnest(g.${column}) v), (select max(v) from unnest(g.${column}) v)) b) h
+    select format('[%s:%s]={%s}', min(b), max(b), string_agg(coalesce(n, 0)::text, ',' order by b))::int[]
+    from (select min(v) as first, max(v) as last from unnest(g.${column}) v) used
+    cross join lateral generate_series(first, last) b
+    left join (select v, count(*) as n from unnest(g.${column}) v group by v) counted on v = b
     having count(*) > 0), '{}')`;
 }
 
