@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { openDatabase } from './database.ts';
@@ -9,6 +9,13 @@ import type { RowScope } from './scope.ts';
 
 const database = await createTestDatabase();
 const tenants = await Promise.all([makeTenant('a'), makeTenant('b')]);
+
+const oneConnection = openDatabase({
+  connection: roleConnection(database.url, 'forgewatch_api', testMasterKey),
+  maxConnections: 1,
+  onIdleError: () => {},
+});
+after(() => oneConnection.close());
 
 async function makeTenant(label: string): Promise<string> {
   const rows = await database.asOwner<{ integration_id: string }>(
@@ -47,6 +54,23 @@ test('queries that look for a row share a statement, and each gets its own answe
     ['rejected', 'rejected'],
   );
   assert.deepEqual(await look(one, none), [true, false]);
+});
+
+test('a transaction that plans once plans a statement for lists of any length', async () => {
+  const text = 'select label from integrations where integration_id in (select unnest($1::uuid[]))';
+  const planned = (name: string, plansOnce: boolean) =>
+    oneConnection.withScope(
+      { integrationIds: tenants },
+      async (tx) => {
+        for (let call = 0; call < 10; call += 1)
+          assert.equal((await tx.rows({ name, text, values: [tenants.slice(0, 1)] })).length, 1);
+        const counts = 'select generic_plans, custom_plans from pg_prepared_statements where name = $1';
+        return tx.row<{ generic_plans: string; custom_plans: string }>(counts, [name]);
+      },
+      { plansOnce },
+    );
+  assert.deepEqual(await planned('once', true), { generic_plans: '10', custom_plans: '0' });
+  assert.notDeepEqual((await planned('each time', false))?.custom_plans, '0');
 });
 
 test('a row of another integration cannot be inserted or changed', async () => {

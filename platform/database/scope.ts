@@ -23,12 +23,23 @@ export type RowScope =
 export interface TransactionOptions {
   /** One snapshot for several reads. */
   snapshot?: boolean;
+  /**
+   * For statements that find rows by key, whatever their parameters are: Postgres plans each once for a connection. Otherwise it may plan
+   * one at each call, which takes longer than the statement, because a list of parameters is shorter than it expects.
+   */
+  plansOnce?: boolean;
   /** Time limit of each statement, instead of the role's default. */
   timeoutMs?: number;
 }
 
 /** Settings of Postgres by name, for each transaction of a connection that keeps no session. */
 export type LocalSettings = Readonly<Record<string, string>>;
+
+/**
+ * For statements that find rows by key. A generic plan serves every call, and must not be a sequential scan because the table was
+ * small when it was planned.
+ */
+export const genericPlans: LocalSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -43,16 +54,17 @@ export function isUuid(value: string): boolean {
  */
 export function beginStatement(
   scope: RowScope,
-  { snapshot, timeoutMs }: TransactionOptions,
+  { snapshot, plansOnce, timeoutMs }: TransactionOptions,
   actor: Actor | undefined,
   settings: LocalSettings = {},
 ): string {
   const begin = snapshot ? 'begin isolation level repeatable read read only' : 'begin';
   const timeout = timeoutMs === undefined ? {} : { statement_timeout: String(Math.ceil(timeoutMs)) };
-  const limits = Object.entries({ ...settings, ...timeout }).map(([name, value]) =>
-    localSetting(name, `'${value}'`),
-  );
-  const calls = [...limits, ...enterScope(scope, actor)];
+  const local = { ...settings, ...timeout, ...(plansOnce && genericPlans) };
+  const calls = [
+    ...Object.entries(local).map(([name, value]) => localSetting(name, `'${value}'`)),
+    ...enterScope(scope, actor),
+  ];
   return calls.length === 0 ? begin : `${begin}; select ${calls.join(', ')}`;
 }
 

@@ -88,7 +88,7 @@ function detailRoutes({ db }: RunRoutesDeps): Route[] {
               readPreviousResult(tx, integrationId, runId),
               readUsualDurations(tx, integrationId, runId),
             ]),
-          { snapshot: true },
+          { snapshot: true, plansOnce: true },
         );
         if (detail === undefined) throw new AppError('not_found', { detail: 'Run not found.' });
         return { ...detail, previous, usual };

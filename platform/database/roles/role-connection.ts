@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { deriveKey } from '../../runtime/secrets/keys.ts';
-import type { LocalSettings } from '../scope.ts';
+import { genericPlans, type LocalSettings } from '../scope.ts';
 import { idleTransactionMs, silenceMs, statementTimeoutMs } from '../time-limits.ts';
 
 export const serviceRoles = ['forgewatch_api', 'forgewatch_worker'] as const;
@@ -47,16 +47,10 @@ export function pooledConnection(
     localSettings: {
       statement_timeout: String(timeoutMs),
       idle_in_transaction_session_timeout: String(idleTransactionMs),
-      ...(role === 'forgewatch_worker' && workerPlans),
+      ...(role === 'forgewatch_worker' && genericPlans),
     },
   };
 }
-
-/**
- * The worker finds rows by key. A generic plan serves every call, and must not be a sequential scan because the table was
- * small when it was planned.
- */
-const workerPlans: LocalSettings = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
 /** Derived from the key, so that each process can log in without a stored password. */
 export function rolePassword(role: ServiceRole, masterKey: Buffer): string {

@@ -131,6 +131,6 @@ function makeAnswer({ db, clock, readChanges }: DashboardRoutesDeps) {
         const changes = versions.join(' ');
         return cache.answer({ integrationId, question, changes, now }, () => read(tx, now, cache));
       },
-      { snapshot: true },
+      { snapshot: true, plansOnce: true },
     );
 }
