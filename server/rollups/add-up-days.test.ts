@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import * as fc from 'fast-check';
-import type { MetricNumbers } from '#contract/metrics/metrics.ts';
+import type { MetricGroup, MetricNumbers } from '#contract/metrics/metrics.ts';
 import { greenBuild, jobOf, runOf } from '#test/support/data/completions.ts';
 import { at, epoch, integrationId } from '#test/support/data/forge-events.ts';
 import { readRows } from '#test/support/database/rows.ts';
@@ -91,6 +91,11 @@ function assertClose(answered: number | null, values: number[], quantile: number
   assert.ok(Math.abs(answered - exact) <= exact * 0.02 + 1, `${answered} for ${exact}`);
 }
 
+const isIn = ({ repository, workflow, branch }: MetricGroup, row: Stored): boolean =>
+  [null, row.repository].includes(repository) &&
+  [null, row.workflow_name].includes(workflow) &&
+  [null, row.on_default_branch ? 'default' : 'other'].includes(branch);
+
 test('rollups equal the numbers of the rows, percentiles within 2 %, whenever days are added up', async () => {
   const batch = fc.array(completion, { minLength: 1, maxLength: 12 });
   const span = { from: at(-86_400), to: at(6 * 86_400) };
@@ -103,16 +108,14 @@ test('rollups equal the numbers of the rows, percentiles within 2 %, whenever da
         if (addsUp) while ((await addUp()) > 0);
         assertSame((await metrics(span)).total, await fromRows());
       }
+      for (const groupBy of ['repository', 'branch', 'workflow'] as const) {
+        const { groups } = await metrics({ ...span, groupBy });
+        for (const group of groups) assertSame(group, await fromRows((row) => isIn(group, row)));
+        const grouped = groups.reduce((sum, { runs }) => sum + runs, 0);
+        assert.equal(grouped, (await fromRows()).runs.length, groupBy);
+      }
       const answer = await metrics({ ...span, groupBy: 'workflow' });
       assertSame(answer.total, await fromRows());
-      for (const group of answer.groups) {
-        assertSame(
-          group,
-          await fromRows(
-            (row) => row.repository === group.repository && row.workflow_name === group.workflow,
-          ),
-        );
-      }
       assert.equal(
         answer.series.reduce((sum, { runs }) => sum + runs, 0),
         answer.total.runs,

@@ -26,6 +26,7 @@ const dimensions = {
 
 /** What numbers can be grouped by. `at` is the start of the hour or day. */
 export type Dimension = keyof typeof dimensions;
+export const allDimensions = Object.keys(dimensions) as Dimension[];
 
 export interface Grouping {
   by: readonly Dimension[];
@@ -106,17 +107,25 @@ function rowsOf(table: string, first: number, histograms: readonly HistogramName
         and ($5::text is null or c.runner = $5) and ($6::boolean is null or c.on_default_branch = $6) offset 0) c`;
 }
 
+/** The series of the whole integration is one row instead of one for each name. */
+export function isOfAll(
+  { kind, repository, workflow, runner, onDefaultBranch }: RollupFilter,
+  by: Grouping['by'],
+): boolean {
+  return (
+    kind !== 'runner' &&
+    by.every((name) => name === 'at') &&
+    [repository, workflow, runner, onDefaultBranch].every((value) => value === undefined)
+  );
+}
+
 function valuesOf(filter: RollupFilter, { days, hours }: Cover, { by, stepOf }: Grouping): unknown[] {
   const { integrationId, kind, repository, workflow, runner, onDefaultBranch } = filter;
   const starts = (list: readonly number[]) => list.map((start) => new Date(start).toISOString());
   const steps = (list: readonly number[]) => list.map(stepOf);
-  // The series of the whole integration is one row instead of one for each name.
-  const isOfAll =
-    by.every((name) => name === 'at') &&
-    [repository, workflow, runner, onDefaultBranch].every((value) => value === undefined);
   return [
     integrationId,
-    isOfAll && kind !== 'runner' ? `${kind}_any` : kind,
+    isOfAll(filter, by) ? `${kind}_any` : kind,
     repository,
     workflow,
     runner,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { startDeliveryReader } from '#test/support/data/reading/delivery-reader.ts';
+import { metricGroupings } from '#contract/metrics/metrics.ts';
+import { txOf } from '#platform/database/database.ts';
 import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { DashboardCache } from './dashboard-cache.ts';
 import { readMetrics } from './read-metrics.ts';
@@ -93,4 +95,26 @@ test('a cached dashboard shows the stored numbers after each event', async () =>
   }
   const [after] = await answerAndTruth();
   assert.notDeepEqual(after, before);
+});
+
+test('all figures of a page are made from one read of the runs, jobs and runners of the hours in progress', async () => {
+  const cache = new DashboardCache();
+  for (const groupBy of [undefined, ...metricGroupings]) {
+    const readAgain = async () => {
+      const sums: string[] = [];
+      await program.database.api.withScope({ integrationId }, (tx) => {
+        const spy = txOf((statement, values) => {
+          const { name = '', values: given = [] } = statement as { name?: string; values?: unknown[] };
+          if (name.startsWith('sum ')) sums.push(String(given[1]));
+          return tx.query(statement, values);
+        });
+        return readMetrics(spy, integrationId, { groupBy }, Date.now(), cache);
+      });
+      return sums.sort();
+    };
+    // The first one also reads what is finalized.
+    await readAgain();
+    const sums = await readAgain();
+    assert.deepEqual(sums, [...new Set(sums)], groupBy ?? 'in total');
+  }
 });

@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Tx } from '#platform/database/database.ts';
 import {
   aggregateRollups,
+  allDimensions,
+  isOfAll,
   total,
+  type Group,
   type Grouping,
   type RollupFilter,
   type Sums,
@@ -10,6 +13,7 @@ import {
 import { coverFinalized, coverOpen, type RollupState } from '#server/rollups/dashboards/cover-span.ts';
 import { floor, stepFinder, usesUtcDays, type TimeSpan } from '#server/rollups/time-span.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
+import { eachOf, histogramNames, type HistogramName } from '#server/rollups/quantities.ts';
 
 /** Aggregates the numbers of a span by group. Histograms that are not requested are empty. */
 export type AggregateSpan = (
@@ -42,6 +46,7 @@ export class DashboardCache {
 
   /** `state` must come from the snapshot of `tx`. */
   sumsIn(tx: Tx, state: RollupState): AggregateSpan {
+    const sumOpen = openSums(tx, state);
     return async (filter, span, by, histograms = []) => {
       const grouping = { by, histograms, stepOf: stepFinder(span) };
       const usesDays = !by.includes('at') || usesUtcDays(span);
@@ -50,9 +55,9 @@ export class DashboardCache {
       const key = { version: state.version, filter, past, grouping };
       const [finalized, open] = await Promise.all([
         this.#cached(key, sumPast, (sums) => sums.length + 1),
-        aggregateRollups(tx, filter, coverOpen(span, state), grouping),
+        sumOpen(filter, span, by, histograms),
       ]);
-      return open.length === 0 ? finalized : mergeGroups([...finalized, ...open], by);
+      return open.length === 0 ? finalized : mergeGroups([...finalized, ...open], by, histograms);
     };
   }
 
@@ -71,13 +76,53 @@ export class DashboardCache {
   }
 }
 
-/** Adds up groups that have the same dimensions. */
-function mergeGroups(groups: readonly Sums[], by: Grouping['by']): Sums[] {
-  const merged = new Map<string, Sums>();
-  for (const group of groups) {
-    const key = JSON.stringify(by.map((name) => group[name]));
-    const known = merged.get(key);
-    merged.set(key, known === undefined ? group : { ...known, ...total([known, group]) });
-  }
-  return [...merged.values()];
+/**
+ * Reads the hours that are not finalized once for all sums that are asked for together: the groups of each are made from the same rows.
+ * They have all dimensions, and histograms of other sums too.
+ */
+function openSums(
+  tx: Tx,
+  state: RollupState,
+): (...asked: Required<Parameters<AggregateSpan>>) => Promise<Sums[]> {
+  const reads = new Map<string, { histograms: Set<HistogramName>; groups: Promise<Sums[]> }>();
+  return (filter, span, by, histograms) => {
+    const finest: Grouping['by'] = isOfAll(filter, by) ? ['at'] : allDimensions;
+    const key = JSON.stringify([filter, span, finest]);
+    let read = reads.get(key);
+    if (read === undefined) {
+      const wanted = new Set<HistogramName>();
+      // Waits until all that is asked for together is known.
+      const groups = Promise.resolve().then(() => {
+        reads.delete(key);
+        const grouping = {
+          by: finest,
+          histograms: histogramNames.filter((name) => wanted.has(name)),
+          stepOf: stepFinder(span),
+        };
+        return aggregateRollups(tx, filter, coverOpen(span, state), grouping);
+      });
+      reads.set(key, (read = { histograms: wanted, groups }));
+    }
+    for (const name of histograms) read.histograms.add(name);
+    return read.groups;
+  };
+}
+
+/** Adds up groups by some of their dimensions. */
+function mergeGroups(
+  groups: readonly Sums[],
+  by: Grouping['by'],
+  histograms: Grouping['histograms'],
+): Sums[] {
+  const isWanted = new Set(histograms);
+  const merged = Map.groupBy(groups, (group) => JSON.stringify(by.map((name) => group[name])));
+  return [...merged.values()].map((same) => {
+    const dimensions: Group = Object.fromEntries(by.map((name) => [name, same[0]![name]]));
+    const sums = total(same);
+    return {
+      ...dimensions,
+      ...sums,
+      ...eachOf(histogramNames, (name) => (isWanted.has(name) ? sums[name] : [])),
+    };
+  });
 }
