@@ -22,32 +22,34 @@ const isEnough = `having count(*) >= ${leastSuccesses}`;
 
 /** Medians of the run and of the jobs with the names of its jobs. The default branch has an index of its own. */
 function listUsualDurations(tx: Tx, integrationId: string, runId: number): Promise<UsualRow[]> {
-  const earlier = (isDefault: string, index: string): string => `
+  const scanned = (isDefault: string, index: string): string => `
     (select w.* from workflow_runs w
      where ${isDefault} and w.integration_id = $1 and ${index} and w.workflow_key = r.workflow_key
        and (w.created_at, w.run_id) < (r.created_at, r.run_id)
      order by w.created_at desc, w.run_id desc limit ${maxScanned})`;
+  // Newest first, so that no more are read than are needed.
+  const earlier = (condition: string, most: number): string => `
+    select e.* from workflow_runs r cross join lateral (
+      select e.* from (
+        ${scanned('r.on_default_branch', 'w.on_default_branch')} union all
+        ${scanned('not r.on_default_branch', 'true')}) e
+      where e.status = 'completed' and e.on_default_branch = r.on_default_branch and e.repository = r.repository
+        and e.workflow_name is not distinct from r.workflow_name and ${condition}
+      order by e.created_at desc, e.run_id desc limit ${most}) e
+    where r.integration_id = $1 and r.run_id = $2`;
   return tx.rows<UsualRow>({
     name: 'list-usual-durations',
-    text: `with earlier as materialized (
-             select e.*, row_number() over (order by e.created_at desc, e.run_id desc) as place
-             from workflow_runs r cross join lateral (
-               ${earlier('r.on_default_branch', 'w.on_default_branch')} union all
-               ${earlier('not r.on_default_branch', 'true')}) e
-             where r.integration_id = $1 and r.run_id = $2 and e.status = 'completed'
-               and e.on_default_branch = r.on_default_branch and e.repository = r.repository
-               and e.workflow_name is not distinct from r.workflow_name),
-           jobs as materialized (
+    text: `with jobs as materialized (
              select distinct j.name from workflow_jobs j where j.integration_id = $1 and j.run_id = $2)
            select null as name, ${median} from (
-             select ${durationOf('e')} as ms from earlier e where ${isMeasured('e')}
-             order by e.place limit ${measuredSuccesses}) m ${isEnough}
+             select ${durationOf('e')} as ms from (${earlier(isMeasured('e'), measuredSuccesses)}) e) m ${isEnough}
            union all
            select m.name, ${median} from (
-             select j.name, ${durationOf('j')} as ms, row_number() over (partition by j.name order by e.place) as place
-             from earlier e
+             select j.name, ${durationOf('j')} as ms,
+               row_number() over (partition by j.name order by e.created_at desc, e.run_id desc) as place
+             from (${earlier('true', runsWithJobs)}) e
              join workflow_jobs j on j.integration_id = $1 and j.run_id = e.run_id and j.attempt = e.attempt
-             where e.place <= ${runsWithJobs} and ${isMeasured('j')} and j.name in (select jobs.name from jobs)) m
+             where ${isMeasured('j')} and j.name in (select jobs.name from jobs)) m
            where m.place <= ${measuredSuccesses} group by m.name ${isEnough}`,
     values: [integrationId, runId],
   });

@@ -74,7 +74,8 @@ export function listWorkflowStates(
     name: `list-workflow-states ${branch === undefined} ${names === undefined}`,
     text: `with recursive keys as (${names === undefined ? walk(ofBranch) : named})
            select n.repository, coalesce(n.workflow_name, '') as workflow,
-             exists (select from (${scanned(maxRunning)}) w where ${isOfBranch} and w.status <> 'completed') as "isRunning",
+             k.workflow_key in (select workflow_key from workflow_runs where integration_id = $1 and completed_at is null)
+               and exists (select from (${scanned(maxRunning)}) w where ${isOfBranch} and w.status <> 'completed') as "isRunning",
              case when d.run_id is not null and ${isShown} then json_build_object('runId', d.run_id, 'runNumber', d.run_number,
                'attempt', d.result_attempt, 'conclusion', d.result, 'branch', d.head_branch, 'title', d.title,
                'errorLine', d.error_line, 'createdAt', ${isoTime('d.created_at')},
