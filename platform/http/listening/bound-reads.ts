@@ -1,10 +1,13 @@
-import { IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientAddress } from '../chain/client-address.ts';
 import { siteKey } from '../chain/rate-limiter.ts';
 import { isInNetworks } from '../outgoing/public-address.ts';
 import { ClientTurns, type Reader } from './client-turns.ts';
+
+/** An import of `node:http` reads all that it exports, and so loads undici too: 15 MiB. */
+const { IncomingMessage: NodeMessage } = process.getBuiltinModule('node:http');
 
 /** Parsed at once. Node parses each read, of up to 64 KiB, without a pause: 11,000 chunks of one byte take 25 ms. */
 const sliceBytes = 1024;
@@ -26,7 +29,7 @@ type Refuse = (error: Error & { code: string }, socket: Socket) => void;
 const connections = new WeakMap<Socket, BoundedConnection>();
 
 /** A request that refuses a body in absurdly small pieces while they arrive. */
-export class BoundedMessage extends IncomingMessage {
+export class BoundedMessage extends NodeMessage {
   /** Whether Node hands the connection over: it reads no further requests. */
   isUpgrade = false;
   #pieces = 0;
