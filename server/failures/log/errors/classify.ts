@@ -40,8 +40,8 @@ export interface ErrorReport {
 }
 
 const command = /^(?:❗\s{0,4})?(?:##\[error\]|::error(?: ([^\n]{0,1000}?))?::)/;
-/** Docker numbers its steps, Turborepo names the task, Terraform draws a box, act_runner indents. */
-const prefix = /^(?:#\d+ (?:\d+\.\d+ )?|@?[\w./-]+:[a-z][\w:-]*: |[│╷╵] ?)/;
+/** Docker numbers its steps, Turborepo names the task, WebdriverIO the browser, Terraform draws a box, act_runner indents. */
+const prefix = /^(?:#\d+ (?:\d+\.\d+ )?|@?[\w./-]+:[a-z][\w:-]*: |[│╷╵] ?|\[[^\]]{1,80} #\d+-\d+\] )/;
 
 /** How the forge reports the end of a failed step. */
 const endOfStep =

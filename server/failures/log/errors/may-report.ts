@@ -9,7 +9,7 @@ const words = [
 ].join('|');
 
 const places =
-  ':\\d+:\\d|\\*{3}|:\\d+:? \\[?[A-Z]|[.:]\\w+:\\d|\\*\\*\\* |━|\\[X\\]|^\\d+\\) |^\\(fail\\)|^JUnit |^[A-Z]{1,5}\\d{2,5} |^would |^Diff |^In |^rspec |^cucumber |\\(Wstat|Dubious|^No subtests|\\.t\\s|Not Run|Child|Timeout|#\\w.*:$|^"|dup|multiple|No rule|→|→ |\\[warn|^thread |^go: |\\.feature|@ \\d|SIG|TIMEOUT|LEAK|BUS|[(:]\\d+\\)|──|ModuleNot|\\d - |[⎯●›✖×✗✘✕❌⛔]|🚨|^(?:E   |E: |> |Line\\s|==> )| \\[E\\]$|\\btest\\..*\\.\\.\\.|^╰─▶|^➤ YN|\\] at |^\\[-\\] |^- (?:Task|Class|Script|Build|Settings|Plugin)|^┃ \\[|│ (?:CVE|GHSA|AVD|DS|KSV)|^-- [A-Z]|^L: |^>> Issue|^\\d{13} |^\\[\\d{3}\\] | ==> |/advisories/';
+  ':\\d+:\\d|\\*{3}|:\\d+:? \\[?[A-Z]|[.:]\\w+:\\d|\\*\\*\\* |━|\\[X\\]|^\\d+\\) |^\\(fail\\)|^JUnit |^[A-Z]{1,5}\\d{2,5} |^would |^Diff |^In |^rspec |^cucumber |\\(Wstat|Dubious|^No subtests|\\.t\\s|Not Run|Child|Timeout|#\\w.*:$|^"|dup|multiple|No rule|→|→ |\\[warn|^thread |^go: |\\.feature|@ \\d|SIG|TIMEOUT|LEAK|BUS|[(:]\\d+\\)|──|ModuleNot|\\d - |[⎯●›✖×✗✘✕❌⛔]|🚨|^(?:E   |E: |> |Line\\s|==> )| \\[E\\]$|\\btest\\..*\\.\\.\\.|^╰─▶|^➤ YN|\\] at |^\\[-\\] |^- (?:Task|Class|Script|Build|Settings|Plugin)|^┃ \\[|│ (?:CVE|GHSA|AVD|DS|KSV)|^-- [A-Z]|^L: |^>> Issue|^\\d{13} |^\\[\\d{3}\\] | ==> |/advisories/|^ASSERT:|\\bX \\w+\\.|^– ';
 
 const trace = new RegExp(`${parts}|\\b(?:${words})|${places}`, 'i');
 

@@ -57,6 +57,9 @@ const summaries: readonly RegExp[] = [
   /^Passed checks: \d+, Failed checks: /,
   /^CSpell: Files checked: /,
   /^All Finished!$/,
+  /^\S+ test failed with \d+ error/,
+  /^FAIL {1,2}\S+ \d+ failed of \d+/,
+  /^✘ \d+\/\d+ URLs passed/,
 ];
 
 export const isSummary = anyOf(summaries);

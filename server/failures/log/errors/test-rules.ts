@@ -1,3 +1,4 @@
+import { compiledTestRules } from './compiled-test-rules.ts';
 import { ranks, type ErrorRule } from './rule.ts';
 
 const { cause, place, hint, summary, message } = ranks;
@@ -10,6 +11,7 @@ const anyText =
 
 /** Test runners. */
 export const testRules: readonly ErrorRule[] = [
+  ...compiledTestRules,
   // Vitest
   { pattern: /^FAIL\s+(?<subject>\S.* (?:> .+|\[ \S+ \]))$/, rank: cause, detail: /^(?:[A-Z]\w*: .+|→ .+)/ },
   { pattern: /^⎯+\s*(?<message>Unhandled (?:Rejection|Error|Errors?))\s*⎯+/, rank: hint, detail: exception },
@@ -43,7 +45,7 @@ export const testRules: readonly ErrorRule[] = [
   },
   // TAP, without tests that may fail: https://testanything.org/tap-version-14-specification.html#directives
   {
-    pattern: /^not ok \d+(?: -)? (?!.*# (?i:todo|skip))(?<subject>\S.*)/,
+    pattern: /^not ok \d+(?:\s+-)?\s+(?!.*# (?i:todo|skip))(?<subject>\S.*?)(?:\s{2,}\d+ ms)?$/,
     rank: cause,
     alone: place,
     within: 14,
@@ -92,12 +94,21 @@ export const testRules: readonly ErrorRule[] = [
   },
   // Mocha, Cypress, Jasmine, RSpec, PHPUnit, ExUnit, Hspec
   {
-    pattern: /^\d+\) (?!(?:Failure|Error|Skipped):$)(?<subject>[^\d\s].*)/,
+    pattern: /^\d+\) (?!(?:Failure|Error|Skipped):$|[A-Z]\w*Error: )(?<subject>[^\d\s].*)/,
     rank: cause,
     alone: hint,
     nested: true,
     detail: anyText,
   },
+  // TestCafe, phpspec, Nightwatch, Web Test Runner
+  {
+    pattern: /^\d+\) (?<message>[A-Z]\w*Error: \S.*)/,
+    rank: cause,
+    before: { pattern: /^✖ (\S.*)/, is: 'subject' },
+  },
+  { pattern: /^\d+\s+✘ (?<subject>\S.*)/, rank: cause, detail: anyText },
+  { pattern: /^– (?<subject>\S.*?) \([\d.]+m?s\)$/, rank: cause, detail: /^(?!→).+/ },
+  { pattern: /^❌ (?<subject>\S.* > .+)/u, rank: cause, detail: anyText },
   // minitest
   {
     pattern: /^(?<subject>[A-Z][\w:]*#\w.*?)(?: \[\S+:\d+\])?:$/,
@@ -133,6 +144,13 @@ export const testRules: readonly ErrorRule[] = [
     rank: cause,
   },
   { pattern: /^(?<subject>[^\s:]+\.py:\d+): (?:[a-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)$/, rank: place },
+  // doctest
+  {
+    pattern: /^Failed example:$/,
+    rank: cause,
+    detail: anyText,
+    before: { pattern: /^File "[^"]+", line \d+, in (\S+)$/, is: 'subject' },
+  },
   // unittest
   {
     pattern: /^(?:FAIL|ERROR): (?<subject>\w+ \([\w.]+\).*)/,
@@ -140,7 +158,13 @@ export const testRules: readonly ErrorRule[] = [
     detail: exception,
     within: 60,
   },
-  // Trial, with the class on a line before
+  // stestr, Trial with the class on a line before
+  {
+    pattern: /^\{\d+\} (?<subject>\S+) \[[\d.]+s\] \.\.\. FAILED$/,
+    rank: cause,
+    detail: exception,
+    within: 60,
+  },
   {
     pattern: /^(?<subject>test\w*) \.\.\. {3,80}\[(?:FAIL|ERROR)\]$/,
     rank: cause,
@@ -164,6 +188,13 @@ export const testRules: readonly ErrorRule[] = [
   { pattern: /^(?:Failure|Error) in (?<subject>[\w.]+\.\w+)$/, rank: cause, detail: exception, within: 60 },
   // behave, Cucumber
   { pattern: /^(?<subject>\S+\.feature:\d+\s+\S.*)/, rank: cause },
+  // Behat, Karate
+  {
+    pattern: /^(?<subject>\S+\.feature:\d+)$/,
+    rank: cause,
+    detail: /^match failed.*/,
+    before: { pattern: /^Failed asserting .+/, is: 'detail' },
+  },
   { pattern: /^(?:rspec|cucumber) (?<subject>\S+:\d+ # .+)/, rank: place },
   // go test -json
   {
@@ -173,6 +204,14 @@ export const testRules: readonly ErrorRule[] = [
   {
     pattern: /^\{"Time":"[^"]{1,60}","Action":"fail","Package":"(?<subject>[^"]+)","Elapsed"/,
     rank: summary,
+  },
+  // gocheck, container-structure-test
+  { pattern: /^FAIL: \S+\.go:\d+: (?<subject>[\w.]+)$/, rank: cause, detail: /^\.\.\. (.+)/ },
+  {
+    pattern: /^--- FAIL$/,
+    rank: cause,
+    detail: /^Error: (.+)/,
+    before: { pattern: /^=== RUN: (\S.*)/, is: 'subject' },
   },
   // Go
   {
@@ -208,7 +247,7 @@ export const testRules: readonly ErrorRule[] = [
       /^(?:TRY \d+ )?(?:FAIL|TIMEOUT|SIG[A-Z]+|LEAK-FAIL) \[\s*[\d.]+s\](?: \(.{1,20}\))? (?<subject>\S.*)/,
     rank: hint,
   },
-  { pattern: /^test (?<subject>\S+) \.\.\. FAILED$/, rank: hint },
+  { pattern: /^test (?<subject>\S+)\s+\.\.\. FAILED(?:\s+\d+ ms)?$/, rank: hint },
   { pattern: /^test result: FAILED/, rank: summary },
   // JUnit with Gradle
   { pattern: /^(?<subject>\w[\w.$]* > .+) FAILED$/, rank: cause, detail: exception },
@@ -312,6 +351,11 @@ export const testRules: readonly ErrorRule[] = [
       /^\d+ - (?<subject>\S+) \((?:Failed|Timeout|Not Run|SEGFAULT|Subprocess aborted|ILLEGAL|BUS_ERROR)\)/,
     rank: place,
   },
+  // OPA, Conftest, shUnit2, tcltest
+  { pattern: /^(?<message>(?<subject>data\.[\w.]+): (?:FAIL|ERROR)) \(.+\)$/, rank: cause },
+  { pattern: /^FAIL - (?<message>(?<subject>\S+) - .+)/, rank: cause },
+  { pattern: /^ASSERT:(?<message>.+)/, rank: cause, before: { pattern: /^(test\w*)$/, is: 'subject' } },
+  { pattern: /^==== (?<subject>\S+ \S.*) FAILED$/, rank: cause },
   // Robot Framework
   {
     pattern: /^(?<subject>[^|]{1,150})\| FAIL \|$/,
@@ -320,7 +364,7 @@ export const testRules: readonly ErrorRule[] = [
   },
   // Pester
   { pattern: /^\[-\] (?<subject>\S.*) [\d.]+m?s \([^()]+\)$/, rank: cause, detail: anyText },
-  // Deno, Bun, Karma, sbt, Busted, testthat, Julia, Clojure, alcotest, Swift
+  // Deno, Bun, Karma, Busted, testthat, Julia, Clojure, alcotest, Swift
   { pattern: /^\(fail\) (?<subject>.+?)(?: \[[\d.]+m?s\])?$/, rank: cause },
   {
     pattern: /^(?<subject>\S.*? => \S+\.[jt]sx?:\d+:\d+)$/,
@@ -332,11 +376,6 @@ export const testRules: readonly ErrorRule[] = [
     pattern: /^(?:Chrome|Firefox|Safari|HeadlessChrome|Electron)[^)]{0,80}\) (?<subject>.+) FAILED$/,
     rank: cause,
     detail: anyText,
-  },
-  {
-    pattern: /^(?:\[info\] )?- (?<subject>.+) \*\*\* FAILED \*\*\*/,
-    rank: cause,
-    detail: /^(?:\[info\])?\s*(\S.*)/,
   },
   { pattern: /^(?:Failure|Error) → (?<subject>\S+ @ \d+)/, rank: cause, detail: anyText },
   {

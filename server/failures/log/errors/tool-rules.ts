@@ -124,16 +124,16 @@ export const toolRules: readonly ErrorRule[] = [
     rank: cause,
     before: { pattern: /^(?:TASK|RUNNING HANDLER) \[(.+?)\] \*+$/, is: 'subject' },
   },
-  // Cargo
+  // Cargo, zizmor, cargo-deny and others that print so
   {
     pattern:
       /^error: (?:could not compile|test failed|test run failed|aborting due to|\d+ targets? failed|process didn't exit)/,
     rank: summary,
   },
   {
-    pattern: /^error(?:\[E\d+\])?: .+/,
+    pattern: /^error(?:\[[\w:-]+\])?: .+/,
     rank: message,
-    detail: /^--> ((?<subject>\S+?)(?::\d+)*)$/,
+    detail: /^(?:--> |┌─ )((?<subject>\S+?)(?::\d+)*)$/,
     join: ', ',
   },
   // Gradle
