@@ -31,6 +31,8 @@ export interface MovedPullRequest {
   repository: string;
   number: number;
   base_branch: string;
+  head_repository: string | null;
+  head_branch: string | null;
   /** Of the newest event, which names this base. */
   ended_at: Date;
 }

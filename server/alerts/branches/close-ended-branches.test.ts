@@ -282,3 +282,42 @@ test('a success on our branch closes no incident of a branch with its name in a 
   await waitUntil('ours to close', async () => (await read()).includes('feature closed'));
   assert.deepEqual((await read()).toSorted(), ['feature closed', 'fork:feature open']);
 });
+
+test('the branches that Gitea and Forgejo call by the number of a pull request end with it', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const read = async (status: string) =>
+    (await items<Incident>(integration, `incidents?status=${status}`)).map(({ branch }) => branch).toSorted();
+  await post(integration, 'pull_request', pull(12, 'feature', 'open', 1));
+  await post(integration, 'workflow_run', branchRun(100, '#12', 10));
+  await post(
+    integration,
+    'workflow_run',
+    endOfRun(101, 'failure', 10, { head_branch: '#12', head_repository: null }),
+  );
+  await post(integration, 'workflow_run', branchRun(102, '#13', 10));
+  await waitUntil('three incidents', async () => (await read('open')).length === 3);
+  await post(integration, 'pull_request', pull(12, 'feature', 'closed', 20));
+  await waitUntil('two of them to close', async () => (await read('closed')).length === 2);
+  assert.deepEqual(await read('closed'), ['#12', 'fork:#12']);
+  assert.deepEqual(await read('open'), ['#13']);
+});
+
+test('a run of a pull request that is opened again fails on its branch, although it was created before the end', async () => {
+  const integration = await program.createIntegration();
+  await addRule(integration, { events: ['run'] });
+  const countEnds = () =>
+    countRows(program.database, 'branch_ends', { integration_id: integration.integrationId });
+  await post(integration, 'pull_request', pull(1, 'feature', 'open', 1));
+  await post(integration, 'workflow_run', endOfRun(100, 'success', 61, { head_branch: 'feature' }));
+  await post(integration, 'pull_request', pull(1, 'feature', 'closed', 70));
+  await waitUntil('the end of the branch', async () => (await countEnds()) > 0);
+  await post(integration, 'pull_request', pull(1, 'feature', 'open', 80));
+  await waitUntil('the branch to go on', async () => (await countEnds()) === 0);
+  const rerun = { head_branch: 'feature', run_attempt: 2, created_at: seconds(1) };
+  await post(integration, 'workflow_run', endOfRun(100, 'failure', 161, rerun));
+  await waitUntil(
+    'the incident',
+    async () => (await items(integration, 'incidents?status=open')).length === 1,
+  );
+});

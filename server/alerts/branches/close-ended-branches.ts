@@ -12,6 +12,7 @@ import {
   type Branch,
 } from './branch-end-store.ts';
 import { mergeQueueName, mergeQueuesOf } from '#contract/runs/merge-group.ts';
+import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { enqueueRed } from '../red-now/enqueue-red.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 
@@ -20,6 +21,16 @@ const whys = {
   default_branch_changed: 'because another branch became the default branch',
   base_branch_changed: 'because its pull request has another base branch',
 } as const;
+
+/**
+ * The branches that end with a pull request, whatever its head is: the merge queue tests it until it is merged or taken out, and Gitea and
+ * Forgejo call the branch of its runs by its number.
+ */
+const branchesOf = (pullRequest: number): string[] => [
+  mergeQueuesOf(pullRequest),
+  `#${pullRequest}`,
+  `${unknownFork}:#${pullRequest}`,
+];
 
 /**
  * Closes the incidents of branches whose pull request was closed or merged, of merge queues into an earlier base branch of a pull request,
@@ -54,16 +65,25 @@ export async function closeEndedBranches(tx: Tx, integrationId: string, limit: n
   };
   for (const { repository, head_repository: head, head_branch: branch, ended_at: at } of ended)
     await end({ repository, branch: branchOf(branch, head, repository) ?? branch }, at);
-  // The merge queue tests a pull request until it is merged or taken out.
   for (const { repository, number, ended_at: at } of pullRequests)
-    await end({ repository, branch: mergeQueuesOf(number) }, at);
-  for (const { repository, number: pullRequest, base_branch: base, ended_at: at } of moved)
+    for (const branch of branchesOf(number)) await end({ repository, branch }, at);
+  for (const {
+    repository,
+    number: pullRequest,
+    base_branch: base,
+    head_repository: head,
+    head_branch: ofHead,
+    ended_at: at,
+  } of moved) {
+    for (const branch of [...branchesOf(pullRequest), branchOf(ofHead, head, repository)])
+      if (branch !== null) await deleteBranchEnd(tx, integrationId, { repository, branch });
     await close(
       { repository, branch: mergeQueuesOf(pullRequest) },
       at,
       'base_branch_changed',
       mergeQueueName({ base, pullRequest }),
     );
+  }
   for (const { repository, branch, ended_at: at } of left)
     await end({ repository, branch }, at, 'default_branch_changed');
   for (const { repository, default_branch: branch } of left)

@@ -187,17 +187,18 @@ export function insertLeftBranches(tx: Tx, moved: readonly MovedDefaultBranch[])
 
 /**
  * Lets the incidents of a pull request close: when it is closed, and those of its merge queues into other branches when it has another base
- * branch, or is told for the first time.
+ * branch, or is told for the first time. The branches of one that is opened again go on.
  */
 export function insertBranchEnds(
   tx: Tx,
   before: readonly PullRequestRow[],
   after: readonly PullRequestRow[],
 ): void {
-  const bases = new Map(before.map((pull) => [storedPullRequests.keyOf(pull), pull.baseBranch]));
-  const ended = after.filter(
-    (pull) => pull.state === 'closed' || pull.baseBranch !== bases.get(storedPullRequests.keyOf(pull)),
-  );
+  const known = new Map(before.map((pull) => [storedPullRequests.keyOf(pull), pull]));
+  const ended = after.filter((pull) => {
+    const one = known.get(storedPullRequests.keyOf(pull));
+    return pull.state === 'closed' || pull.state !== one?.state || pull.baseBranch !== one.baseBranch;
+  });
   if (ended.length === 0) return;
   void tx.query({
     name: 'insert-branch-ends',
