@@ -56,7 +56,7 @@ async function readOrTryAgain(
     throw new AppError('try_again', {
       detail: isDatabaseAway(error)
         ? 'The database does not answer.'
-        : 'The webhook secret cannot be read. Is ENCRYPTION_KEY the one that it was sealed with?',
+        : 'The webhook secret cannot be read, for example because ENCRYPTION_KEY is another one. The log says why.',
       retryAfterSeconds: 2,
       cause: error,
     });
