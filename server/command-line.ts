@@ -61,21 +61,25 @@ export function allCommands(): Promise<Command[]> {
   return commandsOf(firstWords, new AbortController().signal);
 }
 
-/**
- * Runs one command and sets the exit code: 0 for success, 1 for failure, 2 for wrong usage. `parentEnd` aborts when the
- * parent process ends and the command must end too.
- */
+/** Runs one command as the program and sets its exit code. `parentEnd` aborts when the parent process ends and the command must end too. */
 export async function runCommandLine(args: string[], parentEnd: AbortSignal): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
     // The reader has ended, as `head` does. A service goes on without it.
     if (!services.includes(args[0] ?? '')) process.exit(readerEnded);
   });
-  process.exitCode = await run(args, parentEnd).catch((error: unknown) => {
+  process.exitCode = await runCommand(args, parentEnd);
+}
+
+/** Runs one command. Returns the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
+export async function runCommand(args: string[], parentEnd: AbortSignal): Promise<number> {
+  try {
+    return await run(args, parentEnd);
+  } catch (error) {
     if (error instanceof UsageError) return complain(2, `${error.message}\nSee: forgewatch --help`);
     if (error instanceof ConfigError) return complain(1, error.message);
     return complain(1, (error as Error).message);
-  });
+  }
 }
 
 async function run(args: string[], parentEnd: AbortSignal): Promise<number> {

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { jobPayload, pullRequestPayload, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { personalToken } from '#test/support/identity/token-client.ts';
-import { productProgram, runProduct } from '#test/support/product/product-process.ts';
+import { productProgram } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
@@ -20,7 +21,7 @@ const { token } = await personalToken(product, team.viewer, { scopes: ['read'] }
 const directory = await makeTemporaryDirectory();
 
 const env = { XDG_CONFIG_HOME: directory };
-const run = (...args: string[]) => runProduct(args, env);
+const run = (...args: string[]) => runCommand(args, env);
 const post = (payload: object, event: 'workflow_run' | 'workflow_job' = 'workflow_run') =>
   postWebhook(baseUrl, team, { event, payload });
 
@@ -228,8 +229,8 @@ test('the variables of a script are used instead of the login', async () => {
   const other = await product.newTeam('Other');
   const own = await personalToken(product, other.owner, { integrationIds: [other.integrationId] });
   const both = { ...env, FORGEWATCH_URL: publicUrl, FORGEWATCH_TOKEN: own.token };
-  assert.deepEqual(await runProduct(['runs'], both), { code: 0, stdout: '', stderr: '' });
-  const half = await runProduct(['runs'], { ...env, FORGEWATCH_TOKEN: own.token });
+  assert.deepEqual(await runCommand(['runs'], both), { code: 0, stdout: '', stderr: '' });
+  const half = await runCommand(['runs'], { ...env, FORGEWATCH_TOKEN: own.token });
   assert.match(half.stderr, /Set both FORGEWATCH_URL and FORGEWATCH_TOKEN/);
 });
 

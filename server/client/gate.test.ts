@@ -6,7 +6,7 @@ import type { TestPage } from '#contract/tests/tests.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -52,7 +52,7 @@ const flaky = await report(
   'flaky.xml',
   xml('<testcase classname="cart" name="pays"><flakyFailure message="timeout"/></testcase>'),
 );
-const first = await runProduct(['report', '--strict', flaky], job);
+const first = await runCommand(['report', '--strict', flaky], job);
 assert.equal(first.code, 0, first.stderr);
 const listed = async (): Promise<TestPage['items']> =>
   ((await team.viewer.call('GET', team.path('/tests?state=flaky'))).body as unknown as TestPage).items;
@@ -65,7 +65,7 @@ assert.equal(status, 200);
 
 test('gate passes if only tests in quarantine failed, and prints which', async () => {
   const file = await report('only.xml', xml(failed('pays'), '<testcase name="other"/>'));
-  const { code, stdout, stderr } = await runProduct(['gate', file], job);
+  const { code, stdout, stderr } = await runCommand(['gate', file], job);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /^quarantined {2}cart › pays: Waits for a clock \(.*, until \d{4}-\d\d-\d\d\)\n/);
   assert.match(stdout, /\n2 tests, 0 failed, 1 failed in quarantine\n$/);
@@ -73,10 +73,10 @@ test('gate passes if only tests in quarantine failed, and prints which', async (
 
 test('gate fails if another test failed, and prints which', async () => {
   const file = await report('another.xml', xml(failed('pays'), failed('counts')));
-  const { code, stdout } = await runProduct(['gate', file], job);
+  const { code, stdout } = await runCommand(['gate', file], job);
   assert.equal(code, 1);
   assert.match(stdout, /failed {2}cart › counts: no counts\n/);
-  const { code: jsonCode, stdout: json } = await runProduct(['gate', '--json', file], job);
+  const { code: jsonCode, stdout: json } = await runCommand(['gate', '--json', file], job);
   const verdict = JSON.parse(json) as { passed: boolean; failed: { name: string }[]; quarantined: object[] };
   assert.deepEqual(
     [jsonCode, verdict.passed, verdict.failed.map(({ name }) => name), verdict.quarantined.length],
@@ -91,19 +91,19 @@ test('the quarantine of another repository or suite excuses nothing', async () =
     [['--suite', 'e2e'], {}],
     [[], { GITHUB_REPOSITORY: 'acme/other' }],
   ] as const)
-    assert.equal((await runProduct(['gate', ...args, file], { ...job, ...env })).code, 1);
+    assert.equal((await runCommand(['gate', ...args, file], { ...job, ...env })).code, 1);
 });
 
 test('gate needs no server while nothing failed, and lets no failure pass without it', async () => {
   const good = await report('good.xml', xml('<testcase name="a"/>'));
-  assert.deepEqual(await runProduct(['gate', good], nowhere), {
+  assert.deepEqual(await runCommand(['gate', good], nowhere), {
     code: 0,
     stdout: '1 test, 0 failed\n',
     stderr: '',
   });
   const bad = await report('bad.xml', xml(failed('pays')));
   for (const env of [nowhere, { ...job, FORGEWATCH_TOKEN: '' }, { ...job, GITHUB_REPOSITORY: '' }]) {
-    const { code, stdout, stderr } = await runProduct(['gate', bad], env);
+    const { code, stdout, stderr } = await runCommand(['gate', bad], env);
     assert.equal(code, 1);
     assert.match(stdout, /failed {2}cart › pays/);
     assert.match(
@@ -119,6 +119,6 @@ test('a report that proves nothing does not pass', async () => {
   const other = await report('other.txt', 'hello');
   const good = await report('fine.xml', xml('<testcase name="a"/>'));
   for (const file of [cut, empty, other, path.join(directory, 'missing-*.xml')])
-    assert.equal((await runProduct(['gate', good, file], job)).code, 1, file);
-  assert.equal((await runProduct(['gate'], job)).code, 2);
+    assert.equal((await runCommand(['gate', good, file], job)).code, 1, file);
+  assert.equal((await runCommand(['gate'], job)).code, 2);
 });

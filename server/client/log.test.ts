@@ -4,7 +4,7 @@ import { failedRun, reportRun } from '#test/support/forge/failed-log.ts';
 import { newRepository } from '#test/support/forge/forge-repositories.ts';
 import { startLinkedProduct } from '#test/support/forge/linked-team.ts';
 import { personalToken } from '#test/support/identity/token-client.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const linked = await startLinkedProduct();
@@ -25,7 +25,7 @@ test('log prints the log of a job by its name or id, masked and without escape s
     FORGEWATCH_TOKEN: token,
     FORGEWATCH_INTEGRATION: team.integrationId,
   };
-  const log = (...args: string[]) => runProduct(['log', String(failed.run.id), ...args], env);
+  const log = (...args: string[]) => runCommand(['log', String(failed.run.id), ...args], env);
   const { stdout } = await waitUntil('the job', async () => {
     const answer = await log('build');
     return answer.code === 0 && answer;

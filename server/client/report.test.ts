@@ -10,7 +10,7 @@ import type { RunTests, TestReportReceipt } from '#contract/tests/tests.ts';
 import { runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { integrationToken } from '#test/support/identity/token-client.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { startTeamProduct } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -57,7 +57,7 @@ test('report uploads files with what the job was told, and prints what was store
   const packed = await fileWith('packed.xml.gz', gzipSync('<testsuite><testcase name="only"/></testsuite>'));
   const surefire = path.join(directory, 'surefire.xml');
   await copyFile(path.join(vectors, 'surefire.xml'), surefire);
-  const { code, stdout, stderr } = await runProduct(['report', surefire, cut, packed], job);
+  const { code, stdout, stderr } = await runCommand(['report', surefire, cut, packed], job);
   assert.deepEqual([code, stderr], [0, '']);
   const [first = '', second = '', third = '', fourth = ''] = stdout.trim().split('\n');
   assert.match(first, /surefire\.xml: 7 tests, 3 failed, 1 flaky, 1 skipped; stored$/);
@@ -73,7 +73,7 @@ test('report uploads files with what the job was told, and prints what was store
 
 test('options replace what the job was told', async () => {
   const file = await fileWith('options.xml', '<testsuite><testcase name="leg"/></testsuite>');
-  const { code, stdout } = await runProduct(
+  const { code, stdout } = await runCommand(
     ['report', '--job', 'unit (windows)', '--suite', 'e2e', '--run', '7001', '--json', file],
     { ...job, GITHUB_RUN_ID: '' },
   );
@@ -88,7 +88,7 @@ test('a job of Gitea or Forgejo without an attempt reports the first one', async
   const file = await fileWith('early.xml', '<testsuite><testcase name="early"/></testsuite>');
   const { GITHUB_RUN_ID: _, GITHUB_RUN_ATTEMPT: __, ...others } = job;
   const own = { ...others, GITHUB_RUN_ID: '', GITHUB_RUN_ATTEMPT: '', FORGEJO_RUN_ID: '7002' };
-  const { code, stdout } = await runProduct(['report', file], own);
+  const { code, stdout } = await runCommand(['report', file], own);
   assert.deepEqual([code, /stored as soon as the run is known/.test(stdout)], [0, true]);
 });
 
@@ -115,20 +115,20 @@ test('a report that fails does not fail the job, says what to do, and fails it w
     [[bad], {}, /bad\.xml: The report is neither XML nor JSON/],
   ];
   for (const [args, env, says] of cases) {
-    const { code, stdout, stderr } = await runProduct(['report', ...args], { ...job, ...env });
+    const { code, stdout, stderr } = await runCommand(['report', ...args], { ...job, ...env });
     assert.deepEqual([code, stdout], [0, ''], stderr);
     assert.match(stderr, says);
   }
-  const both = await runProduct(['report', '--strict', bad, good], job);
+  const both = await runCommand(['report', '--strict', bad, good], job);
   assert.equal(both.code, 1);
   assert.match(both.stdout, /good\.xml: 1 test; stored/);
-  assert.equal((await runProduct(['report', '--strict', good], job)).code, 0);
-  assert.equal((await runProduct(['report', '--strict'], job)).code, 1);
+  assert.equal((await runCommand(['report', '--strict', good], job)).code, 0);
+  assert.equal((await runCommand(['report', '--strict'], job)).code, 1);
 });
 
 test('GitHub shows a failed upload as a warning of the run', async () => {
   const bad = await fileWith('50%.xml', 'hello');
-  const { stderr } = await runProduct(['report', bad], { ...job, GITHUB_ACTIONS: 'true' });
+  const { stderr } = await runCommand(['report', bad], { ...job, GITHUB_ACTIONS: 'true' });
   assert.match(stderr, /^::warning title=Forgewatch::.*50%25\.xml: The report is neither/);
 });
 
@@ -145,7 +145,7 @@ test('report asks a busy server again', async () => {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const file = await fileWith('busy.xml', '<testsuite><testcase name="busy"/></testsuite>');
-  const { code, stdout, stderr } = await runProduct(['report', file], { ...job, FORGEWATCH_URL: url });
+  const { code, stdout, stderr } = await runCommand(['report', file], { ...job, FORGEWATCH_URL: url });
   server.close();
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /1 test; stored/);

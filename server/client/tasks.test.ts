@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { insertTask } from '#test/support/forge/insert-task.ts';
 import { personalToken } from '#test/support/identity/token-client.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { startTeamProduct, type Person } from '#test/support/team/team.ts';
 
 const product = await startTeamProduct();
@@ -15,7 +15,7 @@ async function clientOf(person: Person) {
     FORGEWATCH_TOKEN: token,
     FORGEWATCH_INTEGRATION: team.integrationId,
   };
-  return (...args: string[]) => runProduct(['tasks', ...args], env);
+  return (...args: string[]) => runCommand(['tasks', ...args], env);
 }
 
 const insert = (key: string, more: object = {}) =>

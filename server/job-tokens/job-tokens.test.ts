@@ -9,7 +9,7 @@ import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } fr
 import type { RunTests } from '#contract/tests/tests.ts';
 import { repositoryOf, runPayload } from '#test/support/data/forge-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
-import { runProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { answerOf, refused, startTeamProduct, type Answer, type Team } from '#test/support/team/team.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -205,12 +205,12 @@ test('the client gets the token from the forge when the job has no secret', asyn
     ACTIONS_ID_TOKEN_REQUEST_URL: `${url}/token?api-version=2.0`,
     ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'of-the-job',
   };
-  const { code, stdout, stderr } = await runProduct(['report', '--strict', file], env);
+  const { code, stdout, stderr } = await runCommand(['report', '--strict', file], env);
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(stdout, /1 test; stored/);
   assert.equal((await reports(team)).length, 1);
   const failing = path.join(directory, 'failing.xml');
   await writeFile(failing, '<testsuite><testcase name="adds"><failure/></testcase></testsuite>');
-  const gate = await runProduct(['gate', failing], env);
+  const gate = await runCommand(['gate', failing], env);
   assert.deepEqual([gate.code, gate.stderr], [1, '']);
 });

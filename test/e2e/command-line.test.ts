@@ -8,6 +8,7 @@ import { after, test } from 'node:test';
 import { readSampleData } from '#server/sample-data/remove-samples.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { storedRuns } from '#test/support/data/reading/stored-runs.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -25,7 +26,7 @@ const serve = await startProduct('serve', { ...env, PUBLIC_URL: publicUrl });
 after(() => serve.kill());
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
-const run = (...args: string[]) => runProduct(args, env);
+const run = (...args: string[]) => runCommand(args, env);
 
 test('token create prints a token that the running server accepts, for a person and for an integration', async () => {
   const { integrationId } = JSON.parse((await run('integration', 'create', '--label', 'Tokens')).stdout) as {
@@ -54,25 +55,28 @@ test('token create prints a token that the running server accepts, for a person 
 });
 
 test('integration create prints JSON that a script can read, simulate posts to the running server and sums up', async () => {
-  const created = await run('integration', 'create', '--label', 'My team');
+  const created = await runProduct(['integration', 'create', '--label', 'My team'], env);
   assert.equal(created.code, 0, created.stderr);
   const { integrationId, webhookUrl, webhookSecret } = JSON.parse(created.stdout) as Record<string, string>;
   assert.match(webhookUrl ?? '', new RegExp(`/api/import/${integrationId}$`));
   assert.match(webhookSecret ?? '', /^[0-9a-f]{64}$/);
 
-  const simulated = await run(
-    'simulate',
-    '--integration',
-    integrationId?.toUpperCase() ?? '',
-    '--rate',
-    '100',
-    '--seconds',
-    '2',
-    '--seed',
-    '0',
-    '--shuffle',
-    '--duplicates',
-    '10',
+  const simulated = await runProduct(
+    [
+      'simulate',
+      '--integration',
+      integrationId?.toUpperCase() ?? '',
+      '--rate',
+      '100',
+      '--seconds',
+      '2',
+      '--seed',
+      '0',
+      '--shuffle',
+      '--duplicates',
+      '10',
+    ],
+    env,
   );
   assert.equal(simulated.code, 0, simulated.stderr);
   const summary = JSON.parse(simulated.stdout) as { sent: number; accepted: number; lost: number };
@@ -92,7 +96,7 @@ test('simulate with a secret marks its events as sample data at the own server, 
     const { integrationId, webhookSecret } = JSON.parse(created.stdout) as Record<string, string>;
     const ofIntegration = ['--integration', integrationId ?? '', '--secret', webhookSecret ?? ''];
     const speed = ['--rate', '20', '--seconds', '1', '--seed', '0'];
-    const { code, stderr } = await run('simulate', ...ofIntegration, ...speed, ...args);
+    const { code, stderr } = await runProduct(['simulate', ...ofIntegration, ...speed, ...args], env);
     assert.equal(code, 0, stderr);
     const marked = await readSampleData(database.api, integrationId ?? '');
     assert.equal(marked.state === 'present', isPresent, args.join(' '));
@@ -104,7 +108,7 @@ test('simulate connects the integration to the forge of the sample traffic, whic
   const { integrationId } = JSON.parse(created.stdout) as { integrationId: string };
   // This seed has five failed jobs.
   const args = ['--integration', integrationId, '--rate', '20', '--seconds', '20', '--seed', '1'];
-  const simulated = await run('simulate', ...args);
+  const simulated = await runProduct(['simulate', ...args], env);
   assert.equal(simulated.code, 0, simulated.stderr);
   await waitUntil('a failure whose log was read', async () => {
     const reasons = await readRows(database, 'failure_reasons', { integration_id: integrationId });
@@ -157,16 +161,22 @@ test('doctor finds nothing wrong with a healthy installation, and names what is'
 });
 
 test('the version is printed alone', async () => {
-  const { code, stdout } = await run('--version');
+  const { code, stdout } = await runProduct(['--version'], env);
   assert.equal(code, 0);
   assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+});
+
+test('the process of a command exits with its code, and prints to where it says', async () => {
+  const wrong = await runProduct(['nonsense'], env);
+  assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
+  assert.match(wrong.stderr, /^forgewatch: .*There is no command "nonsense"\nSee: forgewatch --help\n$/s);
 });
 
 test('wrong usage exits 2 and says what is wrong, help exits 0', async () => {
   const integrations = () => countRows(database, 'integrations');
   const before = await integrations();
   for (const args of [
-    ['nonsense'],
+    ['nonsense', 'too'],
     ['simulate'],
     ['simulate', '--integration', 'x'],
     ['serve', '--unknown'],
@@ -212,7 +222,7 @@ test('a command with another key than the server that runs changes nothing, and 
     ['doctor', '(hidden)', key],
     ['migrate', 'unset', ''],
   ] as const) {
-    const { code, stderr } = await runProduct([verb], { ...env, ENCRYPTION_KEY });
+    const { code, stderr } = await runCommand([verb], { ...env, ENCRYPTION_KEY });
     assert.equal(code, 1);
     assert.ok(
       stderr.includes(`ENCRYPTION_KEY: is ${held}, should be the key of the other processes`),
@@ -242,7 +252,7 @@ test('files that serve writes to DATA_DIR are readable by its own account only',
 });
 
 test('a second serve on the same directory is refused, and names the first', async () => {
-  const { code, stderr } = await run('serve');
+  const { code, stderr } = await runProduct(['serve'], env);
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`already running on \\S+ \\(process \\d+, ${serve.ready}\\)`));
 });

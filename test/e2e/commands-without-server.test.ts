@@ -9,10 +9,11 @@ import { productEnv } from '#test/support/product/product-env.ts';
 import { createTestDatabase } from '#test/support/database/test-database.ts';
 import { insertDeadLetters } from '#test/support/queue/dead-letters.ts';
 import { runProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 
 const database = await createTestDatabase();
 const env = productEnv(database.url, path.join(tmpdir(), 'forgewatch-never-written'));
-const run = (...args: string[]) => runProduct(args, env);
+const run = (...args: string[]) => runCommand(args, env);
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
 test('dead letters are listed one JSON line each, redriven and dropped', async () => {
@@ -58,7 +59,7 @@ test('a database that does not answer is reported with the name of its setting, 
   const address = `127.0.0.1:${await freePort()}`;
   const nowhere = { ...env, DATABASE_URL: `postgres://ann:hunter2@${address}/x` };
   for (const verb of ['migrate', 'doctor']) {
-    const { code, stderr } = await runProduct([verb], nowhere);
+    const { code, stderr } = await runCommand([verb], nowhere);
     assert.equal(code, 1);
     assert.match(
       stderr,

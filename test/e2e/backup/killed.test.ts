@@ -13,7 +13,7 @@ import { insertIntegration } from '#test/support/database/insert-integration.ts'
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { startTestPostgres } from '#test/support/database/test-postgres.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
-import { backupPassphrase, runBackup } from '#test/support/product/backups.ts';
+import { backupPassphrase, writeCheapBackup } from '#test/support/product/backups.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { productProgram, runProduct } from '#test/support/product/product-process.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
@@ -36,7 +36,7 @@ test('a restore that is killed leaves nothing, and loads everything when it is s
     await insertIntegration(source, id, sealer.seal(Buffer.from('secret'), secretContext(id)));
   const file = path.join(directory, 'killed.age');
   const env = { ...productEnv(source.url, directory), BACKUP_PASSPHRASE: backupPassphrase };
-  await runBackup(['backup', file], env);
+  await writeCheapBackup(source, file);
   const into = { ...env, DATABASE_URL: target.url };
 
   const holder = new pg.Client(target.url);

@@ -10,7 +10,8 @@ import { startTestPostgres } from '#test/support/database/test-postgres.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { runBackup } from '#test/support/product/backups.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
-import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { startProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { addWeek } from '#test/support/queue/old-weeks.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
@@ -51,7 +52,7 @@ test('a message that waits in the queue is processed where the backup is restore
   const env = { ...productEnv(source.url, directory), PORT: String(await freePort()) };
   const api = await startProduct('api', env);
   t.after(() => api.kill());
-  const created = await runProduct(['integration', 'create', '--label', 'Team'], env);
+  const created = await runCommand(['integration', 'create', '--label', 'Team'], env);
   const integration = JSON.parse(created.stdout) as CreatedIntegration;
   const payload = runPayload({ id: 77 });
   const answer = await postWebhook(`http://localhost:${env.PORT}`, integration, {
@@ -100,7 +101,7 @@ test('a message that waits in the queue is processed where the backup is restore
     return rows.length === 1;
   };
   await waitUntil('the message to be processed', isStored);
-  const doctor = await runProduct(['doctor'], { ...elsewhere, ENCRYPTION_KEY });
+  const doctor = await runCommand(['doctor'], { ...elsewhere, ENCRYPTION_KEY });
   for (const check of ['roles', 'row-level security', 'encryption key'])
     assert.match(doctor.stderr, new RegExp(`^ok +${check} `, 'm'));
   assert.match(
@@ -113,17 +114,17 @@ test('a message that waits in the queue is processed where the backup is restore
 test('a backup by an owner that may not read all rows says what to grant', async () => {
   const { url, superuserUrl } = await ownDatabase('foreign_role');
   const env = productEnv(url, directory);
-  assert.equal((await runProduct(['migrate'], env)).code, 0);
+  assert.equal((await runCommand(['migrate'], env)).code, 0);
   const admin = (text: string) => query(superuserUrl, text);
   await admin('revoke forgewatch_backup from tenant granted by tenant');
-  const { code, stderr } = await runProduct(['backup', path.join(directory, 'refused.age')], {
+  const { code, stderr } = await runCommand(['backup', path.join(directory, 'refused.age')], {
     ...env,
     BACKUP_PASSPHRASE: 'correct horse battery staple',
   });
   assert.equal(code, 1);
   const advice = /permission denied.* grant forgewatch_backup to tenant with inherit false, set true/;
   assert.match(stderr, advice);
-  const doctor = await runProduct(['doctor', '--json'], env);
+  const doctor = await runCommand(['doctor', '--json'], env);
   const findings = JSON.parse(doctor.stdout) as { check: string; verdict: string; text: string }[];
   const found = findings.find(({ check }) => check === 'backup');
   assert.ok(found?.verdict === 'wrong' && advice.test(found.text), doctor.stderr);

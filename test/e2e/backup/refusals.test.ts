@@ -6,16 +6,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { Decrypter, Encrypter } from 'age-encryption';
 import pg from 'pg';
 import { freePort } from '#platform/runtime/processes/free-port.ts';
 import { makeSealer } from '#platform/runtime/secrets/sealing.ts';
 import { secretContext } from '#server/integrations/secrets/webhook-secret.ts';
 import { createTestDatabase, testMasterKey } from '#test/support/database/test-database.ts';
 import { insertIntegration } from '#test/support/database/insert-integration.ts';
-import { backupPassphrase, runBackup } from '#test/support/product/backups.ts';
+import { backupPassphrase, writeCheapBackup } from '#test/support/product/backups.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
 import { productProgram, runProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 import { untilSessionWaits } from '#test/support/database/waiting-sessions.ts';
 
@@ -38,23 +38,12 @@ await source.asOwner(
    select $1, (select string_agg(sha256((n || '/' || m)::bytea), '') from generate_series(1, 4000) m) from generate_series(1, 4) n`,
   [id],
 );
-await runBackup(['backup', file], env);
-const good = await withCheapKey(await readFile(file));
-await writeFile(file, good);
-
-/** The same backup, whose passphrase becomes a key at once instead of in two seconds: most tests try to restore it. */
-async function withCheapKey(backup: Buffer): Promise<Buffer> {
-  const decrypter = new Decrypter();
-  decrypter.addPassphrase(backupPassphrase);
-  const encrypter = new Encrypter();
-  encrypter.setPassphrase(backupPassphrase);
-  encrypter.setScryptWorkFactor(1);
-  return Buffer.from(await encrypter.encrypt(await decrypter.decrypt(backup)));
-}
+await writeCheapBackup(source, file);
+const good = await readFile(file);
 
 /** The restore fails with the message, and nothing of the backup is there. */
 async function refuses(args: string[], message: RegExp, other: NodeJS.ProcessEnv = {}): Promise<void> {
-  const { code, stdout, stderr } = await runProduct(['restore', ...args], { ...into, ...other });
+  const { code, stdout, stderr } = await runCommand(['restore', ...args], { ...into, ...other });
   assert.deepEqual([code, stdout], [1, ''], stderr);
   assert.match(stderr, message);
   const rows = await target.asOwner('select from integrations union all select from large_payload');
@@ -98,7 +87,7 @@ test('a key that is not that of the backup is refused, and the settings that hel
 test('a newer schema is refused', async () => {
   await source.asOwner(`insert into schema_migrations (name, run_on) values ('9999_next', now())`);
   const newer = path.join(directory, 'newer.age');
-  await runBackup(['backup', newer], env);
+  await writeCheapBackup(source, newer);
   await source.asOwner(`delete from schema_migrations where name = '9999_next'`);
   await refuses([newer], /newer schema than this one\. Install that version or a newer one/);
 });
@@ -109,7 +98,7 @@ test('an older schema is refused in a database that is migrated further', async 
     'delete from schema_migrations where id = (select max(id) from schema_migrations) returning name, run_on::text',
   );
   const older = path.join(directory, 'older.age');
-  await runBackup(['backup', older], env);
+  await writeCheapBackup(source, older);
   await source.asOwner('insert into schema_migrations (name, run_on) values ($1, $2)', [
     last?.name,
     last?.run_on,
@@ -158,10 +147,10 @@ test('a backup that is ended leaves no file', async (t) => {
 });
 
 test('a file that exists, a short passphrase and a missing name are refused', async () => {
-  const again = await runProduct(['backup', file], env);
+  const again = await runCommand(['backup', file], env);
   assert.deepEqual([again.code, again.stdout], [1, '']);
   assert.match(again.stderr, /good\.age exists, and a backup replaces nothing/);
-  const short = await runProduct(['backup', `${file}.2`], { ...env, BACKUP_PASSPHRASE: 'too short' });
+  const short = await runCommand(['backup', `${file}.2`], { ...env, BACKUP_PASSPHRASE: 'too short' });
   assert.deepEqual(
     [short.code, short.stderr],
     [1, 'BACKUP_PASSPHRASE: is (hidden), should be at least 16 characters\n'],
@@ -170,7 +159,7 @@ test('a file that exists, a short passphrase and a missing name are refused', as
   assert.equal(unset.code, 2);
   assert.match(unset.stderr, /^BACKUP_PASSPHRASE: is unset/);
   for (const args of [['backup'], ['restore'], ['backup', 'a', 'b']])
-    assert.equal((await runProduct(args, env)).code, 2);
+    assert.equal((await runCommand(args, env)).code, 2);
 });
 
 test('a database that does not answer is named by its setting', async () => {
@@ -179,7 +168,7 @@ test('a database that does not answer is named by its setting', async () => {
     ['backup', `${file}.4`],
     ['restore', file],
   ]) {
-    const { code, stderr } = await runProduct(args, { ...env, DATABASE_URL });
+    const { code, stderr } = await runCommand(args, { ...env, DATABASE_URL });
     assert.equal(code, 1);
     assert.match(
       stderr,
@@ -189,7 +178,7 @@ test('a database that does not answer is named by its setting', async () => {
 });
 
 test('a backup with the key of another installation is refused', async () => {
-  const { code, stderr } = await runProduct(['backup', `${file}.3`], {
+  const { code, stderr } = await runCommand(['backup', `${file}.3`], {
     ...env,
     ENCRYPTION_KEY: 'b3RoZXIta2V5LW90aGVyLWtleS1vdGhlci1rZXktMzI=',
   });

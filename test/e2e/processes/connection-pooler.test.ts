@@ -13,7 +13,8 @@ import { signInAsDemo } from '#test/support/identity/demo-sign-in.ts';
 import { tokenClient } from '#test/support/identity/token-client.ts';
 import { openSocket } from '#test/support/identity/token-socket.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
-import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { startProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { makeTemporaryDirectory } from '#test/support/product/temporary-directory.ts';
 
 const database = await createTestDatabase();
@@ -45,7 +46,7 @@ for (const { name, start } of poolers) {
     after(() => other.kill());
     await signInAsDemo(env.PUBLIC_URL);
     const run = async (...args: string[]): Promise<string> => {
-      const { code, stdout, stderr } = await runProduct(args, env);
+      const { code, stdout, stderr } = await runCommand(args, env);
       assert.equal(code, 0, stderr + stdout);
       return stdout;
     };
@@ -100,7 +101,7 @@ test('no statement of the service through the pooler needs a session', () => {
 
 async function refusesAlone(url: string): Promise<void> {
   const env = { ...(await environment(url)), DATABASE_DIRECT_URL: '' };
-  const { code, stderr } = await runProduct(['migrate'], env);
+  const { code, stderr } = await runCommand(['migrate'], env);
   assert.equal(code, 1);
   assert.match(stderr, /DATABASE_URL: .*set DATABASE_DIRECT_URL to the address of Postgres itself/);
 }
@@ -110,7 +111,7 @@ test(
   { skip: !hasPgBouncer() && 'there is no PgBouncer 1.21 here' },
   async () => {
     const url = await startPgBouncer(database, { max_prepared_statements: '0' });
-    const { code, stderr } = await runProduct(['migrate'], await environment(url));
+    const { code, stderr } = await runCommand(['migrate'], await environment(url));
     assert.equal(code, 1);
     assert.match(stderr, /^DATABASE_URL: .*prepare statements.*"pooler-check" already exists/m);
   },
@@ -119,7 +120,7 @@ test(
 test('a pooler that refuses a role is named at start', async () => {
   const url = new URL(database.url);
   url.port = String(await freePort());
-  const { code, stderr } = await runProduct(['migrate'], await environment(url.href));
+  const { code, stderr } = await runCommand(['migrate'], await environment(url.href));
   assert.equal(code, 1);
   assert.match(
     stderr,

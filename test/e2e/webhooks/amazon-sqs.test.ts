@@ -5,7 +5,8 @@ import { startPosting } from '#server/simulate/post/post-events.ts';
 import { simulatedEvents } from '#test/support/data/simulated-events.ts';
 import { postWebhook } from '#test/support/forge/post-webhook.ts';
 import { productEnv } from '#test/support/product/product-env.ts';
-import { runProduct, startProduct } from '#test/support/product/product-process.ts';
+import { startProduct } from '#test/support/product/product-process.ts';
+import { runCommand } from '#test/support/product/run-command.ts';
 import { sqsEnv, startSqsServer } from '#test/support/queue/sqs-server.ts';
 import { expectedRows, storedRows } from '#test/support/data/reading/stored-rows.ts';
 import { countRows, deleteRows } from '#test/support/database/rows.ts';
@@ -34,7 +35,7 @@ const env = {
 const api = await startProduct('api', env);
 let worker = await startProduct('worker', env);
 after(() => Promise.all([api.kill(), worker.kill()]));
-const created = await runProduct(['integration', 'create', '--label', 'Amazon SQS'], env);
+const created = await runCommand(['integration', 'create', '--label', 'Amazon SQS'], env);
 const integration = JSON.parse(created.stdout) as { integrationId: string; webhookSecret: string };
 
 const waitsOutside = (): number => server.inspectQueue(name)?.messages.ready.length ?? -1;
@@ -65,7 +66,7 @@ test('a webhook that is accepted while no worker runs waits in Amazon SQS', asyn
 
 test('a poisoned webhook is in the dead letters with its reason, and is redriven and dropped from there', async () => {
   const deadLetters = async (): Promise<{ messageId: string; reason: string }[]> => {
-    const { stdout } = await runProduct(['dead-letters', 'list'], env);
+    const { stdout } = await runCommand(['dead-letters', 'list'], env);
     return stdout
       .trim()
       .split('\n')
@@ -75,13 +76,13 @@ test('a poisoned webhook is in the dead letters with its reason, and is redriven
   let first: string | undefined;
   await waitUntil('the dead letter', async () => (first = (await deadLetters())[0]?.messageId) !== undefined);
   assert.equal((await deadLetters())[0]?.reason, 'invalid_payload');
-  const redriven = await runProduct(['dead-letters', 'redrive', '--all'], env);
+  const redriven = await runCommand(['dead-letters', 'redrive', '--all'], env);
   assert.deepEqual(JSON.parse(redriven.stdout), { redriven: 1 });
   await waitUntil('it to die again', async () => {
     const again = await deadLetters();
     return again.length === 1 && again[0]?.messageId !== first;
   });
-  const dropped = await runProduct(['dead-letters', 'drop', '--all'], env);
+  const dropped = await runCommand(['dead-letters', 'drop', '--all'], env);
   assert.deepEqual(JSON.parse(dropped.stdout), { dropped: 1 });
   await deleteRows(database, 'queue_message');
 });
