@@ -12,6 +12,7 @@ import {
 } from '#server/rollups/dashboards/aggregate-store.ts';
 import { coverFinalized, coverOpen, type RollupState } from '#server/rollups/dashboards/cover-span.ts';
 import { floor, stepFinder, usesUtcDays, type TimeSpan } from '#server/rollups/time-span.ts';
+import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
 import { eachOf, histogramNames, type HistogramName } from '#server/rollups/quantities.ts';
 
@@ -109,20 +110,28 @@ function openSums(
 }
 
 /** Adds up groups by some of their dimensions. */
-function mergeGroups(
+async function mergeGroups(
   groups: readonly Sums[],
   by: Grouping['by'],
   histograms: Grouping['histograms'],
-): Sums[] {
+): Promise<Sums[]> {
   const isWanted = new Set(histograms);
-  const merged = Map.groupBy(groups, (group) => JSON.stringify(by.map((name) => group[name])));
-  return [...merged.values()].map((same) => {
+  const takeBreak = makeBreaks();
+  const groupsOf = new Map<string, Sums[]>();
+  for (const group of groups) {
+    const key = JSON.stringify(by.map((name) => group[name]));
+    const same = groupsOf.get(key);
+    if (same === undefined) groupsOf.set(key, [group]);
+    else same.push(group);
+    await takeBreak();
+  }
+  const merged: Sums[] = [];
+  for (const same of groupsOf.values()) {
     const dimensions: Group = Object.fromEntries(by.map((name) => [name, same[0]![name]]));
     const sums = total(same);
-    return {
-      ...dimensions,
-      ...sums,
-      ...eachOf(histogramNames, (name) => (isWanted.has(name) ? sums[name] : [])),
-    };
-  });
+    const asked = eachOf(histogramNames, (name) => (isWanted.has(name) ? sums[name] : []));
+    merged.push({ ...dimensions, ...sums, ...asked });
+    await takeBreak();
+  }
+  return merged;
 }
