@@ -94,7 +94,7 @@ test('events end in the same rows and rollups in any order, repeated and in any 
     fc.property(lives, ([events, batches]) => {
       assert.deepEqual(stateAfter(batches), stateAfter(events.map((event) => [event])));
     }),
-    { numRuns: 4000 },
+    { numRuns: 1000 },
   );
 });
 
@@ -111,7 +111,7 @@ test('the rollups equal those of the final rows, each counted once', () => {
       const nonzero = new Map([...expected].filter(([, number]) => number !== 0));
       assert.deepEqual(new Map([...store.rollups].sort()), new Map([...nonzero].sort()));
     }),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
 });
 
@@ -131,7 +131,7 @@ test('merges are commutative, associative and idempotent', () => {
   const check = <Row>(rows: fc.Arbitrary<Row[]>, merge: (a: Row, b: Row) => Row) =>
     fc.assert(
       fc.property(rows, (three) => obeysLaws(merge, three)),
-      { numRuns: 2000 },
+      { numRuns: 500 },
     );
   check(sameRun, storedRuns.merge);
   check(sameJob, storedJobs.merge);

@@ -39,7 +39,7 @@ for (const [name, notation] of Object.entries(tokenNotations))
           if (name === 'over two lines' && !isFollowed(token)) return;
           await assertHidden(before, notation(token), after, piecesOf(token));
         }),
-        { numRuns: 2, endOnFailure: true },
+        { numRuns: 1, endOnFailure: true },
       );
   });
 
@@ -57,7 +57,7 @@ for (const [notationName, notation] of Object.entries(settingNotations))
         fc.asyncProperty(around, vendor, value, around, async (before, name, said, after) => {
           await assertHidden(before, notation(`${name}_id`, said), after, piecesOf(said));
         }),
-        { numRuns: 2, endOnFailure: true },
+        { numRuns: 1, endOnFailure: true },
       );
     }
   });
@@ -81,7 +81,7 @@ for (const [name, notation] of Object.entries(tokenNotations))
             pieces.filter((piece) => piece.length === 10),
           );
         }),
-        { numRuns: 12 },
+        { numRuns: 4 },
       );
     }
   });

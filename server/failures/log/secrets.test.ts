@@ -61,7 +61,7 @@ for (const [name, secret] of Object.entries(secrets))
           }
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 
