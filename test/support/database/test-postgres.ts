@@ -10,7 +10,14 @@ export async function startTestPostgres(): Promise<EmbeddedPostgres & { director
   const { directory, remove } = await makeEnterableDirectory('test', await fastestParent());
   const postgres = await startEmbeddedPostgres({
     directory: path.join(directory, 'cluster'),
-    settings: ['fsync=off', 'full_page_writes=off', 'max_connections=300', 'max_wal_size=256MB'],
+    settings: [
+      'fsync=off',
+      'full_page_writes=off',
+      'max_connections=300',
+      'max_wal_size=256MB',
+      // The client computes a key from the password for each of thousands of connections.
+      'scram_iterations=1',
+    ],
   });
   return {
     ...postgres,
