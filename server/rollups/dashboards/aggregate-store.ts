@@ -70,11 +70,13 @@ export async function aggregateRollups(
   return sums;
 }
 
-/** Adds up all groups. The result has no dimensions. */
-export function total(groups: readonly Sums[]): Sums {
+/** Adds up all groups. The result has no dimensions, and histograms that are not requested are empty. */
+export function total(groups: readonly Sums[], histograms: readonly HistogramName[] = histogramNames): Sums {
   return {
     ...eachOf(sumNames, (name) => groups.reduce((sum, group) => sum + group[name], 0)),
-    ...eachOf(histogramNames, (name) => addCounts(groups.map((group) => group[name]))),
+    ...eachOf(histogramNames, (name) =>
+      histograms.includes(name) ? addCounts(groups.map((group) => group[name])) : [],
+    ),
   };
 }
 

@@ -5,6 +5,7 @@ import {
   allDimensions,
   isOfAll,
   total,
+  type Dimension,
   type Group,
   type Grouping,
   type RollupFilter,
@@ -14,7 +15,7 @@ import { coverFinalized, coverOpen, type RollupState } from '#server/rollups/das
 import { floor, stepFinder, usesUtcDays, type TimeSpan } from '#server/rollups/time-span.ts';
 import { makeBreaks } from '#platform/runtime/tasks/breaks.ts';
 import { hourMs } from '#platform/runtime/time-units.ts';
-import { eachOf, histogramNames, type HistogramName } from '#server/rollups/quantities.ts';
+import { histogramNames, type HistogramName } from '#server/rollups/quantities.ts';
 
 /** Aggregates the numbers of a span by group. Histograms that are not requested are empty. */
 export type AggregateSpan = (
@@ -58,7 +59,7 @@ export class DashboardCache {
         this.#cached(key, sumPast, (sums) => sums.length + 1),
         sumOpen(filter, span, by, histograms),
       ]);
-      return open.length === 0 ? finalized : mergeGroups([...finalized, ...open], by, histograms);
+      return open.length === 0 ? finalized : addOpen(finalized, open, by, histograms);
     };
   }
 
@@ -78,60 +79,73 @@ export class DashboardCache {
 }
 
 /**
- * Reads the hours that are not finalized once for all sums that are asked for together: the groups of each are made from the same rows.
- * They have all dimensions, and histograms of other sums too.
+ * Reads the hours that are not finalized once for all sums that are asked for together: their groups are made from the same rows, which
+ * have the dimensions and histograms of all of them.
  */
 function openSums(
   tx: Tx,
   state: RollupState,
 ): (...asked: Required<Parameters<AggregateSpan>>) => Promise<Sums[]> {
-  const reads = new Map<string, { histograms: Set<HistogramName>; groups: Promise<Sums[]> }>();
+  const reads = new Map<
+    string,
+    { by: Set<Dimension>; histograms: Set<HistogramName>; groups: Promise<Sums[]> }
+  >();
   return (filter, span, by, histograms) => {
-    const finest: Grouping['by'] = isOfAll(filter, by) ? ['at'] : allDimensions;
-    const key = JSON.stringify([filter, span, finest]);
+    const key = JSON.stringify([filter, span, isOfAll(filter, by)]);
     let read = reads.get(key);
     if (read === undefined) {
-      const wanted = new Set<HistogramName>();
+      const wanted = { by: new Set<Dimension>(), histograms: new Set<HistogramName>() };
       // Waits until all that is asked for together is known.
       const groups = Promise.resolve().then(() => {
         reads.delete(key);
         const grouping = {
-          by: finest,
-          histograms: histogramNames.filter((name) => wanted.has(name)),
+          by: allDimensions.filter((name) => wanted.by.has(name)),
+          histograms: histogramNames.filter((name) => wanted.histograms.has(name)),
           stepOf: stepFinder(span),
         };
         return aggregateRollups(tx, filter, coverOpen(span, state), grouping);
       });
-      reads.set(key, (read = { histograms: wanted, groups }));
+      reads.set(key, (read = { ...wanted, groups }));
     }
+    for (const name of by) read.by.add(name);
     for (const name of histograms) read.histograms.add(name);
     return read.groups;
   };
 }
 
-/** Adds up groups by some of their dimensions. */
-async function mergeGroups(
-  groups: readonly Sums[],
+/** Adds groups of open hours, which may have more dimensions and histograms, to those of finalized ones. */
+async function addOpen(
+  finalized: readonly Sums[],
+  open: readonly Sums[],
   by: Grouping['by'],
   histograms: Grouping['histograms'],
 ): Promise<Sums[]> {
-  const isWanted = new Set(histograms);
   const takeBreak = makeBreaks();
-  const groupsOf = new Map<string, Sums[]>();
-  for (const group of groups) {
-    const key = JSON.stringify(by.map((name) => group[name]));
-    const same = groupsOf.get(key);
-    if (same === undefined) groupsOf.set(key, [group]);
+  const keyOf = (group: Group): string => JSON.stringify(by.map((name) => group[name]));
+  const openOf = new Map<string, Sums[]>();
+  for (const group of open) {
+    const key = keyOf(group);
+    const same = openOf.get(key);
+    if (same === undefined) openOf.set(key, [group]);
     else same.push(group);
     await takeBreak();
   }
-  const merged: Sums[] = [];
-  for (const same of groupsOf.values()) {
-    const dimensions: Group = Object.fromEntries(by.map((name) => [name, same[0]![name]]));
-    const sums = total(same);
-    const asked = eachOf(histogramNames, (name) => (isWanted.has(name) ? sums[name] : []));
-    merged.push({ ...dimensions, ...sums, ...asked });
+  const added: Sums[] = [];
+  for (const group of finalized) {
+    const key = keyOf(group);
+    const same = openOf.get(key);
+    openOf.delete(key);
+    added.push(same === undefined ? group : merge([group, ...same], by, histograms));
     await takeBreak();
   }
-  return merged;
+  for (const same of openOf.values()) {
+    added.push(merge(same, by, histograms));
+    await takeBreak();
+  }
+  return added;
+}
+
+function merge(same: readonly Sums[], by: Grouping['by'], histograms: Grouping['histograms']): Sums {
+  const dimensions: Group = Object.fromEntries(by.map((name) => [name, same[0]![name]]));
+  return { ...dimensions, ...total(same, histograms) };
 }

@@ -62,7 +62,7 @@ async function readResults(
   window: Window,
 ): Promise<{ results: Result[]; known: KnownSince[]; from: number }> {
   const knownBy = (results: readonly Result[]): KnownSince[] =>
-    results.map(({ completedAt: at, ...of }) => ({ ...of, at }));
+    results.map(({ repository, workflow, completedAt: at }) => ({ repository, workflow, at }));
   if (branch !== undefined) {
     const { results, from } = await listResultsOn(tx, integrationId, branch, window);
     return { results, known: knownBy(results), from };
@@ -79,12 +79,16 @@ async function readResults(
   return { results, known: [...known, ...knownBy(results)], from: reds[maxResults - 1] ?? 0 };
 }
 
+/** Names contain no NUL. */
 const keyOf = ({ repository, workflow }: { repository: string; workflow: string }): string =>
-  JSON.stringify([repository, workflow]);
+  `${repository}\0${workflow}`;
 
 function branchesOf(results: readonly Result[], known: readonly KnownSince[], end: number): Branch[] {
   const firstOf = new Map<string, number>();
-  for (const { at, ...of } of known) firstOf.set(keyOf(of), Math.min(firstOf.get(keyOf(of)) ?? at, at));
+  for (const each of known) {
+    const key = keyOf(each);
+    firstOf.set(key, Math.min(firstOf.get(key) ?? each.at, each.at));
+  }
   const byRepository = Map.groupBy(results, ({ repository }) => repository);
   return [...Map.groupBy(known, ({ repository }) => repository)].map(([repository, ofRepository]) => ({
     repository,

@@ -228,6 +228,23 @@ test('the time red equals that of a model that looks at the newest run at each t
   );
 });
 
+test('a newer run that passes before the next one ends a period', async () => {
+  await empty();
+  const run = (id: number, created: number, ended: number, conclusion: string): World['runs'][number] => ({
+    ...{ id, created, repository: 'acme/site', workflow: 'CI', branch: 'main' },
+    ...{ sha: String(id).repeat(40), message: 'Add it', attempts: [{ ended, conclusion }] },
+  });
+  const failed = run(1, 100, 200, 'failure');
+  const given = { runs: [failed, run(2, 300, 1000, 'success'), run(3, 400, 500, 'success')], merges: [] };
+  await record(...eventsOf(given));
+  const answer = await health({ from: at(0), to: at(86_400) });
+  assertSame(given, undefined, answer);
+  assert.deepEqual(
+    answer.main.periods.map(({ durationMs, last }) => [durationMs, last?.runId]),
+    [[300_000, 3]],
+  );
+});
+
 function assertSame(given: World, repository: string | undefined, answer: Health): void {
   const [from, to] = [answer.coveredFrom ?? answer.from, answer.to].map(
     (time) => (Math.min(Date.parse(time), now) - epoch) / 1000,

@@ -42,8 +42,8 @@ const newer = (from: string, before = 'true'): string => `
     and (w.created_at, w.run_id) ${from} and ${before}
   order by w.created_at, w.run_id limit ${maxScanned}`;
 
-const failures = (table: string): string => `
-  (select run_id, completed_at from ${table} where integration_id = $1 and on_default_branch
+const failures = (columns: string, table: string): string => `
+  (select ${columns} run_id, completed_at from ${table} where integration_id = $1 and on_default_branch
      and conclusion in ${literals(redConclusions)} and completed_at >= $2 and completed_at < $3
    order by completed_at desc limit ${maxResults})`;
 
@@ -56,24 +56,27 @@ export function listResultsOnDefault(tx: Tx, integrationId: string, window: Wind
   return tx.rows<Result>({
     name: 'list-results-on-default',
     text: `with red as materialized (
-             select distinct run_id from (
-               select * from (${failures('workflow_runs')} union all ${failures('workflow_run_attempts')}) f
+             select distinct run_id, created_at, workflow_key from (
+               select * from (
+                 ${failures('created_at, workflow_key,', 'workflow_runs')} union all
+                 select w.created_at, w.workflow_key, a.* from ${failures('', 'workflow_run_attempts')} a
+                 cross join lateral (
+                   select * from workflow_runs w where w.integration_id = $1 and w.run_id = a.run_id limit 1) w) f
                order by completed_at desc limit ${maxResults}) newest),
            chosen as materialized (
              select run_id from red
              union
-             select unnest(array[n.run_id, g.run_id]) from red k
-             cross join lateral (
-               select * from workflow_runs w where w.integration_id = $1 and w.run_id = k.run_id limit 1) r
+             select unnest(array[n.run_id, g.run_id]) from red r
              cross join lateral (
                select w.created_at, w.run_id, d.conclusion, d.completed_at
                from (${newer('> (r.created_at, r.run_id)')}) w
                cross join lateral (${decidedBefore('w')} order by attempt desc limit 1) d
                order by w.created_at, w.run_id limit 1) n
              left join lateral (
-               select w.run_id from (${newer('>= (n.created_at, n.run_id)', 'w.created_at < n.completed_at')}) w
+               select w.run_id from (${newer('> (n.created_at, n.run_id)', 'w.created_at < n.completed_at')}) w
                cross join lateral (
-                 ${decidedBefore('w')} and conclusion = 'success' order by completed_at limit 1) d
+                 ${decidedBefore('w')} and conclusion = 'success' and completed_at < n.completed_at
+                 order by completed_at limit 1) d
                order by d.completed_at limit 1) g on n.conclusion = 'success')
            select ${resultColumns} from chosen k
            cross join lateral (
