@@ -231,8 +231,14 @@ test('the time red equals that of a model that looks at the newest run at each t
 test('a newer run that passes before the next one ends a period', async () => {
   await empty();
   const run = (id: number, created: number, ended: number, conclusion: string): World['runs'][number] => ({
-    ...{ id, created, repository: 'acme/site', workflow: 'CI', branch: 'main' },
-    ...{ sha: String(id).repeat(40), message: 'Add it', attempts: [{ ended, conclusion }] },
+    id,
+    created,
+    repository: 'acme/site',
+    workflow: 'CI',
+    branch: 'main',
+    sha: String(id).repeat(40),
+    message: 'Add it',
+    attempts: [{ ended, conclusion }],
   });
   const failed = run(1, 100, 200, 'failure');
   const given = { runs: [failed, run(2, 300, 1000, 'success'), run(3, 400, 500, 'success')], merges: [] };
