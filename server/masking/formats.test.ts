@@ -146,12 +146,12 @@ test('no line blocks the event loop', () => {
 
 test('the time for a line grows with its length', () => {
   for (const part of hostile) {
-    const text = part.repeat(Math.ceil(1_000_000 / part.length));
+    const text = part.repeat(Math.ceil(300_000 / part.length));
     const started = cpuMs();
     findSecrets(text);
     maskLog(`${text}\n`.repeat(2));
     const took = cpuMs() - started;
-    assert.ok(took < 3_000, `${took.toFixed(0)} ms for ${part}`);
+    assert.ok(took < 900, `${took.toFixed(0)} ms for ${part}`);
   }
 });
 

@@ -23,7 +23,7 @@ await insertIntegration(database, integrationId);
 const costly = ruleBody({
   branches: { include: Array<string>(15).fill(`${'*a'.repeat(99)}b`), exclude: [] },
 });
-const failed = 200;
+const failed = 80;
 const runIds = Array.from({ length: failed }, (_, index) => index + 1);
 const now = new Date().toISOString();
 for (const runId of runIds)
