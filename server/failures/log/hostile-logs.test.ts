@@ -47,7 +47,7 @@ const floods: Record<string, string | Uint8Array> = {
 };
 
 // The first log of a process also compiles the expressions of the rules, about 50 ms once.
-await readFailureLog(repeat('', 0, error), empty);
+await readFailureLog(repeat('x', 0, error), empty);
 
 /** The work for a line depends on no other line: these show that memory and time have a bound, and the rest needs less. */
 const hugeOnes = ['lines', 'no line break', 'error lines'];
