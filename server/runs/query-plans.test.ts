@@ -48,7 +48,8 @@ const database = await createTestDatabase();
 const events = Array.from({ length: 10 }, (_, index) => [
   eventOf('workflow_run', runPayload({ id: index + 1 })),
   eventOf('workflow_job', jobPayload({ id: index + 1, run_id: index + 1 })),
-  eventOf('pull_request', pullRequestPayload({ number: index + 1 })),
+  // Open before too: the end of branches has a statement of its own.
+  eventOf('pull_request', pullRequestPayload({ number: 10 * (index + 1) })),
 ]).flat();
 let plansOnSmallTables = '';
 
