@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { connectTimeoutMs, silenceMs } from './time-limits.ts';
@@ -79,7 +78,6 @@ export function openDatabase({
     ...connection,
     max: maxConnections,
     pipeline: true,
-    stream: () => new GatheringSocket(),
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
@@ -105,16 +103,6 @@ export function openDatabase({
     readConnections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => (closed ??= pool.end()),
   };
-}
-
-/**
- * Statements that are sent without awaiting each other leave in one system call. The driver uncorks the socket after each of them. With TLS,
- * each is still encrypted and sent alone.
- */
-class GatheringSocket extends Socket {
-  override uncork(): void {
-    process.nextTick(() => super.uncork());
-  }
 }
 
 /** Timers that are due together fire within some milliseconds. */
