@@ -29,7 +29,7 @@ export const checkerRules: readonly ErrorRule[] = [
     pattern: /^(?:error: )?(?<message>TS\d+ \[ERROR\]: \S.*)/,
     rank: place,
     alone: message,
-    detail: /^at ((?<subject>\S+?)(?::\d+)*)$/,
+    detail: /^at ((?<subject>\S+?)(?::\d+){0,2})$/,
     join: ', ',
   },
   { pattern: /^-- [A-Z][A-Z ]+ -+ (?<subject>\S+\.elm)$/, rank: place, detail: /^.+/ },

@@ -184,12 +184,36 @@ test('any line is classified in no time, and a message is part of its start', ()
   );
 });
 
+/** Lines that match the expression, without what the generator does not know: lookarounds and borders of words. */
+function matchingLines({ source }: RegExp, count: number): string[] {
+  const plain = source.replaceAll(/\(\?<?[!=](?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\)|\\b/g, '');
+  return fc.sample(fc.stringMatching(new RegExp(plain)), count);
+}
+
+/** As many characters of a line as are classified. */
+const longest = 1_000;
+
+test('no line that repeats a part of what a rule matches takes long', () => {
+  for (const { pattern, detail, before } of errorRules)
+    for (const expression of [pattern, detail, before?.pattern, before?.after]) {
+      if (expression === undefined) continue;
+      for (const line of matchingLines(expression, 2))
+        for (let start = 0; start < Math.min(line.length, 20); start += 1)
+          for (const size of [1, 2, 3, 5]) {
+            const repeated = line.slice(start, start + size).repeat(longest);
+            const text = `${line.slice(0, start)}${repeated}`.slice(0, longest);
+            const started = cpuMs();
+            expression.test(`${text}\u0001`);
+            const took = cpuMs() - started;
+            assert.ok(took < 30, `${took.toFixed(0)} ms for ${expression} and ${JSON.stringify(text)}`);
+          }
+    }
+});
+
 test('every line that a rule matches passes the test that comes before the rules', () => {
   let tried = 0;
   for (const { pattern } of errorRules) {
-    // The generator knows neither lookarounds nor word boundaries.
-    const source = pattern.source.replaceAll(/\(\?<?[!=](?:\\.|[^()\\]|\((?:\\.|[^()\\])*\))*\)|\\b/g, '');
-    for (const line of fc.sample(fc.stringMatching(new RegExp(source)), 100)) {
+    for (const line of matchingLines(pattern, 100)) {
       if (!pattern.test(line) || line.includes('\n')) continue;
       tried += 1;
       assert.ok(mayReport(line), `${pattern} matches ${JSON.stringify(line)}`);

@@ -6,7 +6,7 @@ const { cause, hint } = ranks;
 export const compiledTestRules: readonly ErrorRule[] = [
   // Kotlin for several platforms, the console of .NET 9
   {
-    pattern: /^(?<subject>(?:\w+\.)+\S.*\[\w[\w -]*\]) FAILED$/,
+    pattern: /^(?<subject>\w+\.\S.*\[\w[\w -]*\]) FAILED$/,
     rank: cause,
     detail: /^(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception)\b.*/,
   },
@@ -41,7 +41,7 @@ export const compiledTestRules: readonly ErrorRule[] = [
     detail: /\berror: .+/,
     within: 20,
   },
-  { pattern: /^\d+: (?<subject>\S.*?)\s+FAILED \(\S+\)$/, rank: cause },
+  { pattern: /^\d+: (?<subject>(?:\S.*)?\S)\s+FAILED \(\S+\)$/, rank: cause },
   { pattern: /^FAIL: (?<subject>[A-Za-z][\w.+-]*|[A-Za-z][\w.+-]*\/\S+(?: .+)?)$/, rank: cause },
   // HUnit, doctest of Haskell
   { pattern: /^### (?:Failure|Error) in: (?:\d+:)*(?<subject>\S.*)/, rank: cause, detail: /^(?!\S+:\d+$).+/ },

@@ -120,7 +120,7 @@ export const testRules: readonly ErrorRule[] = [
   // pytest. The summary at the end names the file.
   {
     pattern:
-      /^(?:FAILED|ERROR) (?<message>(?<subject>\S+\.py\S*(?: - collection error)?.{0,300}?) - .{0,200}(?<!\.\.\.))$/,
+      /^(?:FAILED|ERROR) (?=\S+\.py)(?<message>(?<subject>\S+(?= )(?: - collection error)?.{0,300}?) - .{0,200}(?<!\.\.\.))$/,
     rank: cause,
   },
   { pattern: /^(?:FAILED|ERROR) (?<message>(?<subject>\S+\.py::.{1,300}?)(?: - .*)?)$/, rank: cause },

@@ -52,7 +52,7 @@ export const toolRules: readonly ErrorRule[] = [
     pattern: /^(?<message>unformatted: .+)/,
     rank: place,
     alone: hint,
-    detail: /^--> ((?<subject>\S+?)(?::\d+)*)$/,
+    detail: /^--> ((?<subject>\S+?)(?::\d+){0,2})$/,
     join: ', ',
   },
   { pattern: /^ERROR: (?<subject>\S+\.py) Imports are incorrectly sorted/, rank: place },
@@ -91,7 +91,7 @@ export const toolRules: readonly ErrorRule[] = [
     rank: place,
     alone: hint,
     // cfn-lint writes no arrow.
-    detail: /^(?:--> |(?=\S+:\d+:\d+$))((?<subject>\S+?)(?::\d+)*)$/,
+    detail: /^(?:--> |(?=\S+:\d+:\d+$))((?<subject>\S+?)(?::\d+){0,2})$/,
     join: ', ',
   },
   { pattern: /^In (?<subject>\S+) line \d+:$/, rank: place, alone: hint, detail: /^\^-+\^? (SC\d+.+)/ },
@@ -133,7 +133,7 @@ export const toolRules: readonly ErrorRule[] = [
   {
     pattern: /^error(?:\[[\w:-]+\])?: .+/,
     rank: message,
-    detail: /^(?:--> |┌─ )((?<subject>\S+?)(?::\d+)*)$/,
+    detail: /^(?:--> |┌─ )((?<subject>\S+?)(?::\d+){0,2})$/,
     join: ', ',
   },
   // Gradle
