@@ -390,33 +390,7 @@ function workflowFact({ id, name, path }: Workflow): WorkflowFact {
   return { id, name, path };
 }
 
-function shared(run: Run) {
-  const {
-    repository,
-    workflow,
-    runId,
-    number,
-    trigger,
-    branch,
-    fork,
-    forkId,
-    sha,
-    title,
-    actor,
-    reportsStart,
-  } = run;
-  return {
-    repository,
-    workflow,
-    runId,
-    number,
-    trigger,
-    branch,
-    fork,
-    forkId,
-    sha,
-    title,
-    actor,
-    reportsStart,
-  };
+/** What all events of a run say of it. */
+function shared({ from, createdAt, attempts, unsuccessful, outcome, endedAt, ...facts }: Run) {
+  return facts;
 }
