@@ -6,7 +6,7 @@ import { siteKey } from '../chain/rate-limiter.ts';
 import { isInNetworks } from '../outgoing/public-address.ts';
 import { ClientTurns, type Reader } from './client-turns.ts';
 
-/** An import of `node:http` reads all that it exports, and so loads undici too: 15 MiB. */
+/** An import of `node:http` reads all that it exports, and so loads undici too, which nothing here uses. */
 const { IncomingMessage: NodeMessage } = process.getBuiltinModule('node:http');
 
 /** Parsed at once. Node parses each read, of up to 64 KiB, without a pause: 11,000 chunks of one byte take 25 ms. */
