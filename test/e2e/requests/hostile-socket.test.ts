@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import type { WsToken } from '#contract/members/identity.ts';
 import { hostileJson } from '#test/support/data/hostile-json.ts';
 import { startSignInProduct } from '#test/support/identity/signed-in-product.ts';
-import { watchLoop } from '#test/support/waiting/loop-watch.ts';
+import { watchTurns } from '#test/support/waiting/short-turns.ts';
 import { waitUntil } from '#test/support/waiting/wait-until.ts';
 
 const product = await startSignInProduct();
-const loop = watchLoop();
-after(() => loop.stop());
-
-const longestMs = 50;
+const staysShort = watchTurns();
 const text = 0x1;
 const binary = 0x2;
 const close = 0x8;
@@ -62,7 +59,6 @@ async function sendOn(token: string, bytes: Buffer): Promise<Outcome> {
   );
   const [head] = (await once(socket, 'data')) as [Buffer];
   assert.match(head.toString('latin1'), /^HTTP\/1\.1 101 /);
-  loop.longestMs();
   socket.write(bytes);
   socket.write(frame(ping, lastWords));
   let received = Buffer.alloc(0);
@@ -97,27 +93,21 @@ function framesIn(bytes: Buffer): { opcode: number; payload: Buffer }[] {
   return frames;
 }
 
-/** Repeats a long run: a garbage collection or a first compilation belongs to no input. */
-async function staysShort(token: string, name: string, bytes: Buffer, end?: Outcome): Promise<void> {
-  const seen: number[] = [];
-  for (let attempt = 0; attempt < 3; attempt += 1) {
+const blocksNobody = (token: string, name: string, bytes: Buffer, end?: Outcome): Promise<void> =>
+  staysShort(name, async () => {
     const outcome = await sendOn(token, bytes);
     if (end !== undefined) assert.equal(outcome, end, name);
-    seen.push(loop.longestMs());
-    if (seen.at(-1)! <= longestMs) return;
-  }
-  assert.fail(`${name} kept the event loop for ${seen.join(', ')} ms`);
-}
+  });
 
 for (const [kind, make] of Object.entries(hostileJson)) {
   test(`a socket message of ${kind} blocks nobody at any length`, async () => {
     const token = await newToken();
     for (const bytes of [100, 1000, 4000]) {
       const payload = Buffer.from(make(bytes)).subarray(0, 4096);
-      await staysShort(token, `${bytes} bytes`, frame(text, payload));
+      await blocksNobody(token, `${bytes} bytes`, frame(text, payload));
     }
     for (const bytes of [5000, 250_000, 8_000_000])
-      await staysShort(token, `${bytes} bytes`, frame(text, Buffer.from(make(bytes))), messageTooBig);
+      await blocksNobody(token, `${bytes} bytes`, frame(text, Buffer.from(make(bytes))), messageTooBig);
   });
 }
 
@@ -136,5 +126,6 @@ const floods: Record<string, Buffer> = {
   pongs: Buffer.concat(Array(20_000).fill(frame(pong, Buffer.alloc(125)))),
 };
 for (const [kind, bytes] of Object.entries(floods)) {
-  test(`a flood of ${kind} on a socket blocks nobody`, async () => staysShort(await newToken(), kind, bytes));
+  test(`a flood of ${kind} on a socket blocks nobody`, async () =>
+    blocksNobody(await newToken(), kind, bytes));
 }
