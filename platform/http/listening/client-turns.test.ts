@@ -44,6 +44,41 @@ test('clients that have waited get slices while new ones arrive all the time', a
   assert.ok(newcomers <= 10_000, `${newcomers} came before`);
 });
 
+test('a connection that has waited is read while new ones of its client arrive all the time', async () => {
+  const turns = new ClientTurns();
+  let slices = 0;
+  let newcomers = 0;
+  turns.wait(
+    readerOf('client', () => (slices += 1) < 100),
+    true,
+  );
+  const arrive = (): boolean => {
+    if (slices < 100 && newcomers < 1_000) turns.wait(readerOf('client', arrive), true);
+    newcomers += 1;
+    return false;
+  };
+  arrive();
+  await waitUntil('all slices', () => slices === 100);
+  assert.ok(newcomers <= 110, `${newcomers} came before`);
+});
+
+test('while connections arrive, clients that have waited get slices, however long the loop takes', async (t) => {
+  const arrivals = new Arrivals(t);
+  let slices = 0;
+  arrivals.wait(
+    readerOf('waiting', () => {
+      arrivals.now += 0.5;
+      return (slices += 1) < 50;
+    }),
+  );
+  for (let newcomer = 0; newcomer < 150; newcomer += 1) {
+    arrivals.now += 5;
+    arrivals.wait(readerOf(`new ${newcomer}`, () => false));
+    await arrivals.arrive();
+  }
+  assert.equal(slices, 50);
+});
+
 test('a client has 64 requests in progress, further ones begin when some end, and others do not wait for it', async () => {
   const turns = new ClientTurns();
   let begun = 0;
@@ -104,6 +139,10 @@ class Arrivals {
     }
   }
 
+  wait(reader: Reader): void {
+    this.#turns.wait(reader, true);
+  }
+
   async waitWith(requests: number, begin: () => void): Promise<(() => void)[]> {
     await this.arrive();
     // Nobody begins at once while another waits.
@@ -141,19 +180,23 @@ test('requests that last longer leave their places to others', async () => {
   for (const end of ends) end();
 });
 
-test('a client waits with 1,000 requests and as many connections', () => {
+test('a client waits with 1,000 requests or connections', () => {
   const turns = new ClientTurns();
   let givenUp = 0;
-  for (let count = 0; count < 1_600; count += 1)
-    turns.request('flood', { begin: () => {}, giveUp: () => (givenUp += 1) });
+  const request = (client: string, count: number): void => {
+    for (; count > 0; count -= 1) turns.request(client, { begin: () => {}, giveUp: () => (givenUp += 1) });
+  };
+  request('flood', 1_600);
   assert.equal(givenUp, 1_600 - 64 - 1_000);
-  assert.equal(turns.isFull('flood'), false);
-  for (let count = 0; count < 1_000; count += 1)
+  assert.deepEqual([turns.isFull('flood'), turns.isFull('other')], [true, false]);
+  request('half', 64 + 400);
+  assert.equal(turns.isFull('half'), false);
+  for (let count = 0; count < 100; count += 1)
     turns.wait(
-      readerOf('flood', () => false),
+      readerOf('half', () => false),
       true,
     );
-  assert.deepEqual([turns.isFull('flood'), turns.isFull('other')], [true, false]);
+  assert.deepEqual([turns.isFull('half'), turns.isFull('other')], [true, false]);
 });
 
 test('clients share the connections that wait', () => {

@@ -10,7 +10,7 @@ const turnMs = 2;
 const whileArriving = { forMs: 50, turnMs: 0.4, places: { most: 16, ms: 50 } };
 
 /** For accepting connections and reading new clients, in turns that do little else, before the next turn for others. */
-const acceptMs = 10;
+const acceptMs = 3;
 
 /**
  * Requests of one client that are in progress. More of them wait. One that lasts longer leaves its place to another, because it waits
@@ -21,7 +21,10 @@ const places = { most: 64, ms: 1000 };
 /** Of one client. Further ones end at once. */
 const mostWaiting = 1000;
 
-/** Connections that wait are those of all clients, of which each has an equal share or this many: each takes up to 128 KiB. */
+/**
+ * Connections that wait, for a turn or with a request, are those of all clients, of which each has an equal share or this many: each takes
+ * up to 128 KiB, also after its client has closed it.
+ */
 const leastShare = 128;
 
 /** A connection that has bytes. */
@@ -55,6 +58,8 @@ interface Client {
   readonly places: Set<Place>;
   /** Whether a request began in its latest turn. Then a connection is read in the next one. */
   hasBegun: boolean;
+  /** Whether the latest connection had waited before. Then one that has not comes next. */
+  wasOther: boolean;
   /** Whether it is in one of the lists of clients. */
   isListed: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -88,7 +93,7 @@ export class ClientTurns {
     const client = this.#clients.get(key);
     if (client === undefined) return false;
     const share = Math.max(leastShare, mostWaiting / this.#clients.size);
-    return client.fresh.length + client.others.length >= share;
+    return client.fresh.length + client.others.length + client.requests.size >= share;
   }
 
   /** Calls `read`, which counts for the turn. */
@@ -149,6 +154,7 @@ export class ClientTurns {
         others: [],
         places: new Set(),
         hasBegun: false,
+        wasOther: true,
         isListed: false,
         timer: undefined,
       };
@@ -186,7 +192,8 @@ export class ClientTurns {
     if (this.#hasAccepted) this.#arrivedAt = now;
     this.#hasAccepted = false;
     this.#spentMs = 0;
-    if (isAccepting) this.#acceptedMs += Math.min(1, now - this.#endedAt);
+    // All of the time since the turn before counts: others wait for it too.
+    if (isAccepting) this.#acceptedMs += now - this.#endedAt;
     else this.#acceptedMs = 0;
     // As many new clients as connections arrive, and one more.
     this.#serveFrom(now, isAccepting ? [this.#fresh, this.#fresh] : undefined);
@@ -200,7 +207,10 @@ export class ClientTurns {
       queueMicrotask(() => process.nextTick(() => this.#serveFrom(from, lists)));
       return;
     }
-    if (lists !== undefined) this.#acceptedMs += spent;
+    if (lists !== undefined) {
+      this.#acceptedMs += spent;
+      this.#wasFresh = true;
+    }
     this.#end(from + spent);
   }
 
@@ -293,8 +303,12 @@ function firstRequest({ requests }: Client): (() => void) | undefined {
   return requests.values().next().value;
 }
 
-function nextReader({ fresh, others }: Client): Reader | undefined {
-  let reader = fresh.shift() ?? others.shift();
-  while (reader?.isClosed === true) reader = fresh.shift() ?? others.shift();
-  return reader;
+function nextReader(client: Client): Reader | undefined {
+  for (;;) {
+    const { fresh, others, wasOther } = client;
+    const isOther = fresh.length === 0 || (!wasOther && others.length > 0);
+    const reader = (isOther ? others : fresh).shift();
+    client.wasOther = isOther;
+    if (reader?.isClosed !== true) return reader;
+  }
 }
