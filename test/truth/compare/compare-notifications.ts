@@ -11,14 +11,18 @@ const day = 24 * 3_600_000;
 export function compareNotifications(
   notices: readonly Notice[],
   { incidents }: Shown,
-  { now, hasRule }: { now: number; hasRule: boolean },
+  { now, hasRule, hasRenamedForks }: { now: number; hasRule: boolean; hasRenamedForks: boolean },
   differences: Differences,
 ): void {
   // A process that is killed while it sends leaves the notification to the next one, which sends it with the same id.
   const once = [...new Map(notices.map((notice) => [notice.webhookId, notice])).values()];
   const textOf = ({ type, incidentId }: Pick<Notice, 'type' | 'incidentId'>): string =>
     `${type} ${incidentId}`;
-  const sent = once.map(textOf);
+  // A slow product tells of an incident under an earlier name of its fork. It becomes part of another one, which then counts as told.
+  const isShown = new Set(incidents.map(({ incidentId }) => incidentId));
+  const kept = once.filter(({ incidentId }) => isShown.has(incidentId) || !hasRenamedForks);
+  const wereMerged = kept.length < once.length;
+  const sent = kept.map(textOf);
   differences.sameSet(
     'notifications',
     sent,
@@ -26,9 +30,11 @@ export function compareNotifications(
       const opened = textOf({ type: 'incident.opened', incidentId });
       const isNews = hasRule && Date.parse(lastFailure.at) >= now - day;
       if (!isNews && !(hasRule && sent.includes(opened))) return [];
-      if (closeReason === 'recovered') return [opened, textOf({ type: 'incident.closed', incidentId })];
+      const closed = textOf({ type: 'incident.closed', incidentId });
+      if (closeReason === 'recovered')
+        return [opened, closed].filter((each) => !wereMerged || sent.includes(each));
       // An incident whose pull request ends within the seconds before its notification is nobody's concern.
-      return closeReason === null || sent.includes(opened) ? [opened] : [];
+      return (closeReason === null && !wereMerged) || sent.includes(opened) ? [opened] : [];
     }),
   );
 }

@@ -95,7 +95,7 @@ export function compareWorld(
     differences,
   );
   compareRedBranches(states, names, shown, differences);
-  compareNotifications(notices, shown, { now, hasRule }, differences);
+  compareNotifications(notices, shown, { now, hasRule, hasRenamedForks: renamed.size > 0 }, differences);
   compareLive(live, shown, differences);
   // It looks at every moment, which takes long, and is repeated until nothing differs.
   if (differences.lines.length === 0)
