@@ -7,7 +7,7 @@ import {
   settingNotations,
   tokenNotations,
 } from '#test/support/data/printed-secrets.ts';
-import { takesLess } from '#test/support/waiting/short-turns.ts';
+import { takesAtMost } from '#test/support/waiting/short-turns.ts';
 import { findSecrets, secretFormats } from './find-secrets.ts';
 import { maskLog } from './mask-text.ts';
 import { ownTokens } from './token-formats.ts';
@@ -136,7 +136,7 @@ const longestLine = 16 * 1024;
 test('no line blocks the event loop', async () => {
   for (const part of new Set([...hostile, ...ofFormats])) {
     const line = part.repeat(Math.ceil(longestLine / part.length));
-    await takesLess(
+    await takesAtMost(
       50,
       () => findSecrets(line),
       () => part,
@@ -151,7 +151,7 @@ test('the time for a line grows with its length', async () => {
       findSecrets(text);
       maskLog(`${text}\n`.repeat(2));
     };
-    await takesLess(900, read, () => part);
+    await takesAtMost(900, read, () => part);
   }
 });
 

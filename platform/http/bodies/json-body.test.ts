@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import pino from 'pino';
 import { Type } from 'typebox';
 import type { Problem } from '#contract/base/errors.ts';
-import { takesLess } from '#test/support/waiting/short-turns.ts';
+import { takesAtMost } from '#test/support/waiting/short-turns.ts';
 import { registerRoutes } from '../register.ts';
 import { route } from '../route.ts';
 import { makeHttpServer } from '../server.ts';
@@ -54,7 +54,7 @@ for (const [name, make] of Object.entries(hostile)) {
         assert.equal(status, 400, `${length} bytes`);
         assert.match(code, /^invalid_(request|json)$/);
       };
-      await takesLess(50, refused, () => `${length} bytes`);
+      await takesAtMost(50, refused, () => `${length} bytes`);
     }
   });
 }

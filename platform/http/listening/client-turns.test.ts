@@ -22,45 +22,27 @@ test('a client that has not waited reads before the many connections of another'
   assert.ok(order.lastIndexOf('other') <= 5, order.join(' '));
 });
 
-test('clients that have waited get slices while new ones arrive all the time', async () => {
-  const turns = new ClientTurns();
-  let slices = 0;
-  let newcomers = 0;
-  turns.wait(
-    readerOf('waiting', () => (slices += 1) < 100),
-    true,
-  );
-  const arrive = (): void => {
-    if (slices >= 100 || newcomers > 10_000) return;
-    for (let count = 0; count < 50; count += 1)
-      turns.wait(
-        readerOf(`new ${(newcomers += 1)}`, () => false),
-        true,
-      );
-    setImmediate(arrive);
-  };
-  arrive();
-  await waitUntil('all slices', () => slices === 100);
-  assert.ok(newcomers <= 10_000, `${newcomers} came before`);
-});
-
-test('a connection that has waited is read while new ones of its client arrive all the time', async () => {
-  const turns = new ClientTurns();
-  let slices = 0;
-  let newcomers = 0;
-  turns.wait(
-    readerOf('client', () => (slices += 1) < 100),
-    true,
-  );
-  const arrive = (): boolean => {
-    if (slices < 100 && newcomers < 1_000) turns.wait(readerOf('client', arrive), true);
-    newcomers += 1;
-    return false;
-  };
-  arrive();
-  await waitUntil('all slices', () => slices === 100);
-  assert.ok(newcomers <= 110, `${newcomers} came before`);
-});
+for (const [what, clientOf] of [
+  ['clients that have waited get slices while new ones', (newcomer: number) => `new ${newcomer}`],
+  ['a connection that has waited gets slices while new ones of its client', () => 'waiting'],
+] as const)
+  test(`${what} arrive all the time`, async () => {
+    const turns = new ClientTurns();
+    let slices = 0;
+    let newcomers = 0;
+    turns.wait(
+      readerOf('waiting', () => (slices += 1) < 100),
+      true,
+    );
+    const arrive = (): boolean => {
+      newcomers += 1;
+      if (slices < 100 && newcomers < 1_000) turns.wait(readerOf(clientOf(newcomers), arrive), true);
+      return false;
+    };
+    arrive();
+    await waitUntil('all slices', () => slices === 100);
+    assert.ok(newcomers <= 110, `${newcomers} came before`);
+  });
 
 test('while connections arrive, clients that have waited get slices, however long the loop takes', async (t) => {
   const arrivals = new Arrivals(t);

@@ -47,19 +47,33 @@ interface Place {
   since: number;
 }
 
+/** Those that have not waited before alternate with others, which would wait forever while many arrive. */
+class Alternating<T> {
+  readonly fresh: T[] = [];
+  readonly others: T[] = [];
+  /** Whether the latest one was fresh. */
+  wasFresh = false;
+
+  get length(): number {
+    return this.fresh.length + this.others.length;
+  }
+
+  nextList(): T[] {
+    this.wasFresh = this.others.length === 0 || (!this.wasFresh && this.fresh.length > 0);
+    return this.wasFresh ? this.fresh : this.others;
+  }
+}
+
 interface Client {
   readonly key: unknown;
   /** Requests whose head was read, in their order. */
   readonly requests: Set<() => void>;
-  /** Connections that have not waited before: short requests pass the long ones. */
-  readonly fresh: Reader[];
-  readonly others: Reader[];
+  /** Short requests pass the long ones. */
+  readonly readers: Alternating<Reader>;
   /** The oldest first. */
   readonly places: Set<Place>;
   /** Whether a request began in its latest turn. Then a connection is read in the next one. */
   hasBegun: boolean;
-  /** Whether the latest connection had waited before. Then one that has not comes next. */
-  wasOther: boolean;
   /** Whether it is in one of the lists of clients. */
   isListed: boolean;
   timer: NodeJS.Timeout | undefined;
@@ -72,10 +86,8 @@ interface Client {
  */
 export class ClientTurns {
   readonly #clients = new Map<unknown, Client>();
-  readonly #fresh: Client[] = [];
-  readonly #others: Client[] = [];
+  readonly #waiting = new Alternating<Client>();
   #served: Client | undefined;
-  #wasFresh = false;
   #isScheduled = false;
   #hasAccepted = false;
   #acceptedMs = 0;
@@ -93,7 +105,7 @@ export class ClientTurns {
     const client = this.#clients.get(key);
     if (client === undefined) return false;
     const share = Math.max(leastShare, mostWaiting / this.#clients.size);
-    return client.fresh.length + client.others.length + client.requests.size >= share;
+    return client.readers.length + client.requests.size >= share;
   }
 
   /** Calls `read`, which counts for the turn. */
@@ -112,7 +124,8 @@ export class ClientTurns {
   /** The reader gets a slice in each of its client's turns until it has no more to read. */
   wait(reader: Reader, isFirst: boolean): void {
     const client = this.#clientOf(reader.client);
-    (isFirst ? client.fresh : client.others).push(reader);
+    const { fresh, others } = client.readers;
+    (isFirst ? fresh : others).push(reader);
     this.#list(client);
   }
 
@@ -141,7 +154,7 @@ export class ClientTurns {
   }
 
   #isAnyoneWaiting(): boolean {
-    return this.#fresh.length > 0 || this.#others.length > 0;
+    return this.#waiting.length > 0;
   }
 
   #clientOf(key: unknown): Client {
@@ -150,11 +163,9 @@ export class ClientTurns {
       client = {
         key,
         requests: new Set(),
-        fresh: [],
-        others: [],
+        readers: new Alternating(),
         places: new Set(),
         hasBegun: false,
-        wasOther: true,
         isListed: false,
         timer: undefined,
       };
@@ -166,7 +177,8 @@ export class ClientTurns {
   #list(client: Client): void {
     if (!client.isListed && client !== this.#served) {
       client.isListed = true;
-      (client.places.size === 0 ? this.#fresh : this.#others).push(client);
+      const { fresh, others } = this.#waiting;
+      (client.places.size === 0 ? fresh : others).push(client);
     }
     this.#schedule();
   }
@@ -196,20 +208,20 @@ export class ClientTurns {
     if (isAccepting) this.#acceptedMs += now - this.#endedAt;
     else this.#acceptedMs = 0;
     // As many new clients as connections arrive, and one more.
-    this.#serveFrom(now, isAccepting ? [this.#fresh, this.#fresh] : undefined);
+    this.#serveFrom(now, isAccepting ? [this.#waiting.fresh, this.#waiting.fresh] : undefined);
   });
 
   /** What follows on a slice without waiting for anything counts too, so it runs before the next slice. */
   #serveFrom(from: number, lists?: Client[][]): void {
     const spent = performance.now() - from;
-    const list = lists === undefined ? this.#nextList() : lists.shift();
+    const list = lists === undefined ? this.#waiting.nextList() : lists.shift();
     if (spent < this.#mostMs(from) && list !== undefined && this.#serve(list)) {
       queueMicrotask(() => process.nextTick(() => this.#serveFrom(from, lists)));
       return;
     }
     if (lists !== undefined) {
       this.#acceptedMs += spent;
-      this.#wasFresh = true;
+      this.#waiting.wasFresh = true;
     }
     this.#end(from + spent);
   }
@@ -228,13 +240,6 @@ export class ClientTurns {
     if (this.#isAnyoneWaiting()) this.#schedule();
   }
 
-  /** New clients alternate with others, which would wait forever while many connections arrive. */
-  #nextList(): Client[] {
-    const isFresh = this.#others.length === 0 || (!this.#wasFresh && this.#fresh.length > 0);
-    this.#wasFresh = isFresh;
-    return isFresh ? this.#fresh : this.#others;
-  }
-
   /** Serves the next client of the list. One that waits for nothing leaves with its next turn, so that one which comes back at once is no fresh one. */
   #serve(list: Client[]): boolean {
     for (let client = list.shift(); client !== undefined; client = list.shift()) {
@@ -244,7 +249,7 @@ export class ClientTurns {
       this.#served = undefined;
       if (hasWork) {
         client.isListed = true;
-        this.#others.push(client);
+        this.#waiting.others.push(client);
         return true;
       }
       this.#forgetIfIdle(client);
@@ -303,12 +308,9 @@ function firstRequest({ requests }: Client): (() => void) | undefined {
   return requests.values().next().value;
 }
 
-function nextReader(client: Client): Reader | undefined {
+function nextReader({ readers }: Client): Reader | undefined {
   for (;;) {
-    const { fresh, others, wasOther } = client;
-    const isOther = fresh.length === 0 || (!wasOther && others.length > 0);
-    const reader = (isOther ? others : fresh).shift();
-    client.wasOther = isOther;
+    const reader = readers.nextList().shift();
     if (reader?.isClosed !== true) return reader;
   }
 }

@@ -21,20 +21,19 @@ export function compareNotifications(
   // A slow product tells of an incident under an earlier name of its fork. It becomes part of another one, which then counts as told.
   const isShown = new Set(incidents.map(({ incidentId }) => incidentId));
   const kept = once.filter(({ incidentId }) => isShown.has(incidentId) || !hasRenamedForks);
-  const wereMerged = kept.length < once.length;
   const sent = kept.map(textOf);
+  const expected = incidents.flatMap(({ incidentId, closeReason, lastFailure }) => {
+    const opened = textOf({ type: 'incident.opened', incidentId });
+    const isNews = hasRule && Date.parse(lastFailure.at) >= now - day;
+    if (!isNews && !(hasRule && sent.includes(opened))) return [];
+    if (closeReason === 'recovered') return [opened, textOf({ type: 'incident.closed', incidentId })];
+    // An incident whose pull request ends within the seconds before its notification is nobody's concern.
+    return closeReason === null || sent.includes(opened) ? [opened] : [];
+  });
+  const wereMerged = kept.length < once.length;
   differences.sameSet(
     'notifications',
     sent,
-    incidents.flatMap(({ incidentId, closeReason, lastFailure }) => {
-      const opened = textOf({ type: 'incident.opened', incidentId });
-      const isNews = hasRule && Date.parse(lastFailure.at) >= now - day;
-      if (!isNews && !(hasRule && sent.includes(opened))) return [];
-      const closed = textOf({ type: 'incident.closed', incidentId });
-      if (closeReason === 'recovered')
-        return [opened, closed].filter((each) => !wereMerged || sent.includes(each));
-      // An incident whose pull request ends within the seconds before its notification is nobody's concern.
-      return (closeReason === null && !wereMerged) || sent.includes(opened) ? [opened] : [];
-    }),
+    expected.filter((each) => !wereMerged || sent.includes(each)),
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { takesLess } from '#test/support/waiting/short-turns.ts';
+import { takesAtMost } from '#test/support/waiting/short-turns.ts';
 import { classify, errorRules, isEndOfStep, isMarked, withoutPrefix, withTitle } from './classify.ts';
 import { mayReport } from './may-report.ts';
 import { ranks, type Rank } from './rule.ts';
@@ -202,7 +202,7 @@ test('no line that repeats a part of what a rule matches takes long', async () =
           for (const size of [1, 2, 3, 5]) {
             const repeated = line.slice(start, start + size).repeat(longest);
             const text = `${line.slice(0, start)}${repeated}`.slice(0, longest);
-            await takesLess(
+            await takesAtMost(
               30,
               () => expression.test(`${text}\u0001`),
               () => `${expression} with ${JSON.stringify(text)}`,
@@ -231,7 +231,7 @@ for (const [start, repeated] of [
 ] as const)
   test(`a long line of ${JSON.stringify(start + repeated)} is classified in linear time`, async () => {
     const line = `${start.padEnd(999, repeated)}!`;
-    await takesLess(25, () => {
+    await takesAtMost(25, () => {
       for (let times = 0; times < 100; times++) classify(line);
     });
   });
