@@ -3,6 +3,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import pino from 'pino';
+import { waitUntil } from '#test/support/waiting/wait-until.ts';
 import { makeHttpServer } from '../server.ts';
 
 const app = makeHttpServer(pino({ enabled: false }));
@@ -124,4 +125,23 @@ test('connections with much to read get a kilobyte each in turn', async () => {
   }
   assert.ok(ended - begun > 3_000, `one ended ${begun - ended} pieces before another began`);
   assert.ok(longest <= 10, `${longest} pieces of one connection in a row`);
+});
+
+test('a body that has arrived with its head is read in one turn, beside connections with much to read', async () => {
+  order.length = 0;
+  const much = `${head('Connection: close\r\nTransfer-Encoding: chunked')}${chunks(400, 4_000)}0\r\n\r\n`;
+  const send = (sent: string): Promise<string> => {
+    const socket = open();
+    socket.write(sent);
+    return text(socket);
+  };
+  const others = Array.from({ length: 12 }, () => send(much));
+  await waitUntil('the others have begun', async () => new Set(order).size === 12);
+  const known = new Set(order);
+  const webhook = `${head('Connection: close\r\nContent-Length: 10000')}${'x'.repeat(10_000)}`;
+  assert.match(await send(webhook), /^HTTP\/1\.1 200 /);
+  await Promise.all(others);
+  const places = order.flatMap((connection, place) => (known.has(connection) ? [] : [place]));
+  assert.ok(places.length > 0 && places[0]! < order.length - 100, 'the others ended before');
+  assert.equal(places.at(-1)! - places[0]!, places.length - 1, `read at ${places.join(', ')}`);
 });

@@ -37,6 +37,11 @@ export class BoundedMessage extends NodeMessage {
   #beganAt = 0;
   readonly #connection: BoundedConnection | undefined;
 
+  /** Of its body. */
+  get bytesArrived(): number {
+    return this.#bytes;
+  }
+
   constructor(socket: Socket) {
     super(socket);
     const connection = connections.get(socket);
@@ -108,7 +113,7 @@ class BoundedConnection implements Reader {
   #requestsInSlice = 0;
   /** A request whose head was in the latest slice, the last one of several. */
   #begun: BoundedMessage | undefined;
-  /** Of a body whose head tells its length. Never more than are left. */
+  /** What is left of a body whose head tells its length. */
   #bytesToCome = 0;
   #hasWaited = false;
   /** It reads a slice that it has waited for. */
@@ -178,7 +183,9 @@ class BoundedConnection implements Reader {
   readonly read = (bytes: Buffer): void => {
     let at = 0;
     while (at < bytes.length && this.#isOpen()) {
-      if (!this.#isTurn && (this.isWaiting || !this.#turns.isFree)) return this.#keep(bytes.subarray(at));
+      const isRest = at > 0 && this.#hasAll(bytes.length - at);
+      if (!this.#isTurn && !isRest && (this.isWaiting || !this.#turns.isFree))
+        return this.#keep(bytes.subarray(at));
       const slice = bytes.subarray(at, at + this.#sliceBytes());
       at += slice.length;
       if (this.#isTurn) this.#parseSlice(slice);
@@ -193,9 +200,8 @@ class BoundedConnection implements Reader {
     if (!this.#isOpen()) return false;
     if (this.#isBodyFull) return (this.isWaiting = false);
     this.#isTurn = true;
-    const { readableLength, readableHighWaterMark } = this.#socket;
-    // Calls `read`. More at once would raise the high-water mark: the connection would keep more for good.
-    this.#socket.read(Math.min(this.#sliceBytes(), readableLength, readableHighWaterMark));
+    this.#readFromSocket();
+    if (this.#hasAll(this.#socket.readableLength) && this.#isOpen()) this.#readFromSocket();
     this.#isTurn = false;
     if (!this.#isOpen()) {
       if (this.#isHandedOver && this.#socket.readableLength > 0) this.#socket.destroy();
@@ -205,6 +211,17 @@ class BoundedConnection implements Reader {
     this.isWaiting = false;
     if (!this.#isBodyFull) this.#socket.resume();
     return false;
+  }
+
+  /** Calls `read`. More at once would raise the high-water mark: the connection would keep more for good. */
+  #readFromSocket(): void {
+    const { readableLength, readableHighWaterMark } = this.#socket;
+    this.#socket.read(Math.min(this.#sliceBytes(), readableLength, readableHighWaterMark));
+  }
+
+  /** Whether the rest of a body has arrived. It is read with the head: it costs little, and a turn of its own takes long beside many clients. */
+  #hasAll(arrived: number): boolean {
+    return this.#bytesToCome > 0 && this.#bytesToCome <= arrived;
   }
 
   /** Puts bytes back until it is the turn of this connection. */
@@ -241,7 +258,7 @@ class BoundedConnection implements Reader {
     const begun = this.#begun;
     if (begun === undefined) return;
     this.#begun = undefined;
-    this.#bytesToCome = Number(begun.headers['content-length'] ?? 0) - slice.length;
+    this.#bytesToCome = Number(begun.headers['content-length'] ?? 0) - begun.bytesArrived;
     if (!begun.isUpgrade) return;
     this.#isHandedOver = true;
     this.#socket.off('data', this.read);
