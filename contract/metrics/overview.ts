@@ -70,7 +70,7 @@ export const Attention = Type.Object({
   repository: text,
   workflow: text,
   branch: nullable(text),
-  /** Time of the first red run after the last green one. `sinceIsKnown` is false when that run is older than the scanned runs. */
+  /** When the run, or the re-run, began that was the first red one after the last green one. `sinceIsKnown` is false when it is older than the scanned runs. */
   since: Time,
   sinceIsKnown: Type.Boolean(),
   /** Red runs since then. */

@@ -228,3 +228,54 @@ test('a rule that is saved while a workflow is red opens an incident that began 
   });
   assert.deepEqual([incident.firstFailure.runId, incident.firstBad?.actor], [2, 'bob']);
 });
+
+/** Minutes since a red workflow began, as the overview and the wallboard say. */
+async function redMinutes(team: Team): Promise<number[]> {
+  const [attention] = (await read(team, '/overview'))['needsAttention'] as { since: string }[];
+  const tiles = (await read(team, '/wallboard'))['tiles'] as { failingSince: string }[];
+  return [attention?.since, tiles[0]?.failingSince].map((since) =>
+    Math.round((Date.now() - Date.parse(since ?? '')) / 60_000),
+  );
+}
+
+test('a commit that had passed is red since its re-run, and names nobody', async () => {
+  const team = await product.newTeam();
+  const created = { created_at: new Date(Date.now() - 400 * 60_000).toISOString() };
+  await send(team, { id: 1, ago: 500 * 60, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 399 * 60, conclusion: 'success' }, 'bob', created);
+  await send(team, { id: 12, runId: 2, attempt: 2, ago: 99 * 60 }, 'bob', created);
+  await untilRun(team, 2);
+  for (const { firstBad, noBlame, lastGreen } of await blames(team, 2))
+    assert.deepEqual([firstBad, noBlame, (lastGreen as { runId: number }).runId], [null, 'same_commit', 2]);
+  assert.deepEqual(await redMinutes(team), [100, 100]);
+  // The next commit has not passed, and the one before it is red already.
+  await send(team, { id: 3, ago: 50 * 60 }, 'cat');
+  await untilRun(team, 3);
+  assert.deepEqual(await redMinutes(team), [100, 100]);
+  assert.equal((await blames(team, 3))[0]?.noBlame, 'same_commit');
+});
+
+test('a run whose first attempt was cancelled is red since the attempt that failed', async () => {
+  const team = await product.newTeam();
+  const created = { created_at: new Date(Date.now() - 400 * 60_000).toISOString() };
+  await send(team, { id: 1, ago: 500 * 60, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 399 * 60, conclusion: 'cancelled' }, 'bob', created);
+  await send(team, { id: 12, runId: 2, attempt: 2, ago: 99 * 60 }, 'bob', created);
+  await untilRun(team, 2);
+  assert.deepEqual(await redMinutes(team), [100, 100]);
+  assert.equal((await blames(team, 2))[0]?.firstBad?.actor, 'bob');
+});
+
+test('a failure after 30 days without runs begins a streak of its own, without a commit to name', async () => {
+  const team = await product.newTeam();
+  const days = 24 * 3600;
+  await send(team, { id: 1, ago: 50 * days, conclusion: 'success' }, 'ann');
+  await send(team, { id: 2, ago: 40 * days }, 'bob');
+  await send(team, { id: 3, ago: 5 * days }, 'cat');
+  await send(team, { id: 4, ago: 4 * days }, 'dan');
+  await untilRun(team, 4);
+  const [first] = await blames(team, 4);
+  assert.deepEqual([first?.firstBad, first?.noBlame, first?.['failures']], [null, 'no_success_before', 2]);
+  const minutes = (5 * days) / 60 + 1;
+  assert.deepEqual(await redMinutes(team), [minutes, minutes]);
+});

@@ -8,6 +8,7 @@ import type { AsOf } from '../run-failures/failing-job-store.ts';
 import { maxCandidates } from './candidates.ts';
 import { branchOfRun, isOfMergeGroup } from '#server/runs/objects/branch-of-run.ts';
 import { decidedAttempts, joinResult } from '#server/runs/latest/stored-result.ts';
+import { staleAfterDays } from '#server/runs/latest/workflow-states.ts';
 
 /** How a workflow became red on a branch, as of one of its red runs. */
 export interface StreakStart {
@@ -65,6 +66,30 @@ const pushEvents = literals(['push', 'pull_request', 'pull_request_target']);
 /** As of the end of the run, a re-run of an earlier one that ended later says nothing. */
 const isKnown = `coalesce(completed_at, '-infinity') <= a.known_until`;
 
+/** When the run was begun, or run again, in which it became red after the last success, which may be an earlier attempt of it. */
+const firstRedAttempt = (run: string): string => `
+  select case when d.attempt = 1 then ${run}.created_at else coalesce(d.started_at, ${run}.created_at) end as red_at
+  from (${decidedAttempts(run)}) d
+  where d.conclusion in ${literals(redConclusions)} and ${isKnown}
+    and (${run}.run_id <> green.run_id or d.attempt > green.attempt)
+  order by d.attempt limit 1`;
+
+/** The red runs after the newest success. Of these, runs before a long time without any do not count: the red state that they began has ended. */
+const streak = `
+  select min(s.red_at) filter (where s.counts) as since, count(s.red_at) filter (where s.counts)::int as failures,
+    bool_and(s.counts) and not green.is_known and count(*) = ${maxScanned} as is_cut, not bool_and(s.counts) as was_stale,
+    (array_agg(s.run_id order by s.red_at, s.run_id) filter (where s.counts and s.red_at is not null))[1] as first_run_id
+  from (
+    select *, created_at >= coalesce(max(created_at) filter (where is_after_gap) over (), created_at) as counts
+    from (
+      select n.run_id, n.created_at, began.red_at,
+        ${isSameWorkflow} and lag(n.run_id) over same_workflow <> green.run_id
+          and n.created_at - lag(n.created_at) over same_workflow > interval '${staleAfterDays} days' as is_after_gap
+      from ${upTo('(w.created_at, w.run_id) >= (green.created_at, green.run_id)')} n ${joinResult('n', isKnown)}
+      left join lateral (${firstRedAttempt('n')}) began
+        on result.conclusion in ${literals(redConclusions)} and ${isSameWorkflow}
+      window same_workflow as (partition by ${isSameWorkflow} order by n.created_at, n.run_id)) r) s`;
+
 /**
  * By run. Runs that are not red are missing. Nothing that began after a run counts, and as of the run nothing that ended after it. The caller
  * bounds the number of runs.
@@ -82,7 +107,7 @@ export function listStreakStarts(
              ${newestResult('first')} as "firstAttempt", a.is_group as "isMergeGroup", first.repository, first.head_sha as "firstSha", first.url as "firstUrl",
              (select c.branch_commits from commit_ranges c where c.integration_id = $1 and c.repository = first.repository
                 and c.base_sha = green.head_sha and c.head_sha = first.head_sha and c.state = 'read') as "ofForge",
-             case when green.is_known then json_build_object('runId', green.run_id, 'sha', green.head_sha,
+             case when green.is_known and not streak.was_stale then json_build_object('runId', green.run_id, 'sha', green.head_sha,
                'at', ${isoTime('green.created_at')}) end as "lastGreen",
              coalesce(between_both.commits, '[]') as commits
            from (select distinct unnest($2::bigint[]) as run_id) k
@@ -93,19 +118,13 @@ export function listStreakStarts(
              where r.integration_id = $1 and r.run_id = k.run_id) a
            cross join lateral (
              select coalesce(max(g.created_at), '-infinity') as created_at, coalesce(max(g.run_id), 0) as run_id,
-               max(g.head_sha) as head_sha, count(*) = 1 as is_known
+               coalesce(max(g.attempt), 0) as attempt, max(g.head_sha) as head_sha, count(*) = 1 as is_known
              from (
-               select n.created_at, n.run_id, n.head_sha from ${upTo()} n ${joinResult('n', isKnown)}
-               where result.conclusion = 'success' and ${isSameWorkflow}
+               select n.created_at, n.run_id, n.head_sha, result.attempt
+               from ${upTo()} n ${joinResult('n', `${isKnown} and conclusion = 'success'`)}
+               where result.attempt is not null and ${isSameWorkflow}
                order by n.created_at desc, n.run_id desc limit 1) g) green
-           cross join lateral (
-             select min(s.created_at) filter (where s.is_red) as since, count(*) filter (where s.is_red)::int as failures,
-               not green.is_known and count(*) = ${maxScanned} as is_cut,
-               (array_agg(s.run_id order by s.created_at, s.run_id) filter (where s.is_red))[1] as first_run_id
-             from (
-               select n.created_at, n.run_id,
-                 coalesce(result.conclusion, '') in ${literals(redConclusions)} and ${isSameWorkflow} as is_red
-               from ${upTo('(w.created_at, w.run_id) > (green.created_at, green.run_id)')} n ${joinResult('n', isKnown)}) s) streak
+           cross join lateral (${streak}) streak
            join workflow_runs first on first.integration_id = $1 and first.run_id = streak.first_run_id
            left join lateral (
              select json_agg(json_build_object('runId', c.run_id, 'sha', c.head_sha, 'title', c.title, 'actor', c.actor)
@@ -124,7 +143,7 @@ export function listStreakStarts(
                  order by w.created_at desc, w.run_id desc limit ${maxBetween}) b
                where b.repository = first.repository and b.head_sha is distinct from green.head_sha
                  and coalesce(b.head_repository, b.repository) = coalesce(first.head_repository, first.repository)
-               group by b.head_sha order by created_at desc limit ${maxCandidates}) c) between_both on green.is_known`,
+               group by b.head_sha order by created_at desc limit ${maxCandidates}) c) between_both on green.is_known and not streak.was_stale`,
     values: [integrationId, runIds, asOf === 'run'],
   });
 }

@@ -6,9 +6,9 @@ const isDecided = `status = 'completed' and conclusion in ${literals(decidedConc
 /** SQL: the attempts of the run `run` that passed or failed. */
 export const decidedAttempts = (run: string): string => `
   select * from (
-    select ${run}.attempt, ${run}.status, ${run}.conclusion, ${run}.completed_at
+    select ${run}.attempt, ${run}.status, ${run}.conclusion, ${run}.started_at, ${run}.completed_at
     union all
-    select a.attempt, a.status, a.conclusion, a.completed_at from workflow_run_attempts a
+    select a.attempt, a.status, a.conclusion, a.started_at, a.completed_at from workflow_run_attempts a
     where ${run}.attempt > 1 and a.integration_id = ${run}.integration_id and a.run_id = ${run}.run_id) attempts
   where ${isDecided}`;
 

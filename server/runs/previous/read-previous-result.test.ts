@@ -54,6 +54,22 @@ test('the previous result has the run before, since when it is so, and the last 
   assert.equal(await read(99), null, 'no such run');
 });
 
+test('the previous result is as of the end of the run, and a re-run in progress takes none back', async () => {
+  const ended = (id: number, conclusion: string, more: object = {}) =>
+    run(id, conclusion, { name: 'Deploy', updated_at: at(id + 1), ...more });
+  await record(ended(31, 'success'), ended(32, 'failure'), ended(33, 'failure'));
+  const results = async () => {
+    const previous = await read(33);
+    return [previous?.newest.runId, previous?.newest.conclusion, previous?.runs];
+  };
+  assert.deepEqual(await results(), [32, 'failure', 1]);
+  const again = { run_attempt: 2, run_started_at: at(50) };
+  await record(ended(32, 'failure', { ...again, status: 'in_progress', conclusion: null }));
+  assert.deepEqual(await results(), [32, 'failure', 1]);
+  await record(ended(32, 'success', { ...again, updated_at: at(60) }));
+  assert.deepEqual(await results(), [32, 'failure', 1]);
+});
+
 test('a branch of its own has its own previous result', async () => {
   await record(
     run(21, 'success', { head_branch: 'topic-2' }),

@@ -24,7 +24,7 @@ export interface WorkflowState {
   state: 'failed' | 'passed' | 'none';
   /** The run that decides. */
   lastRunId: number | null;
-  /** The creation of the first red run since the last success. */
+  /** When the first attempt began that was red since the last success. */
   since: number | null;
   failures: number;
   isBuilding: boolean;
@@ -84,23 +84,32 @@ function streakOf(
   inOrder: readonly RunRow[],
   all: readonly RunRow[],
 ): Omit<WorkflowState, 'key' | 'isBuilding' | 'excuses'> {
-  const results = inOrder.flatMap((run) => {
-    const conclusion = resultOf(run);
-    return conclusion === undefined ? [] : [{ run, isRed: conclusion !== 'success' }];
-  });
+  const results = inOrder.flatMap((run) => resultOf(run) ?? []);
   const last = results.at(-1);
   if (last === undefined)
     return { state: 'none', lastRunId: null, since: null, failures: 0, blame: undefined };
-  const greenAt = results.findLastIndex(({ isRed }) => !isRed);
-  const streak = results.slice(greenAt + 1);
+  // A run that passed and then failed when it ran again is both: it ends a streak and begins one.
+  const greenAt = results.findLastIndex(({ passed }) => passed > 0);
+  const green = results[greenAt];
+  const streak = results.slice(Math.max(greenAt, 0)).filter(({ isRed }) => isRed);
+  const begun = streak
+    .map(({ run, reds, passed }) => ({
+      run: run.newest,
+      at: beginOf(reds.find(({ attempt }) => run !== green?.run || attempt > passed) ?? run.newest),
+    }))
+    .toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0) || one.run.runId - other.run.runId);
   return {
     state: last.isRed ? 'failed' : 'passed',
     lastRunId: last.run.newest.runId,
-    since: streak[0]?.run.newest.createdAt ?? null,
+    since: begun[0]?.at ?? null,
     failures: streak.length,
-    blame: last.isRed ? blameOf(results[greenAt]?.run.newest, streak[0]?.run.newest, all) : undefined,
+    blame: last.isRed ? blameOf(green?.run.newest, begun[0]?.run, all) : undefined,
   };
 }
+
+/** When an attempt began. */
+const beginOf = ({ attempt, createdAt, startedAt }: RunFact): number | null =>
+  attempt === 1 ? createdAt : (startedAt ?? createdAt);
 
 /** Why the failures of a workflow may be nobody's, on any branch. */
 export function excusesOf(jobs: Rows['jobs']): Map<string, string[]> {
@@ -163,11 +172,19 @@ function blameOf(green: RunFact | undefined, first: RunFact | undefined, all: re
   return { named: candidates[0] ?? null, candidates, lastGreenRunId, noBlame: null };
 }
 
-/** The result of the last attempt that passed or failed. One that is in progress, or was cancelled, takes no failure back. */
-function resultOf({ attempts }: RunRow): string | undefined {
-  const inOrder = [...attempts.values()].toSorted((one, other) => one.attempt - other.attempt);
-  const last = inOrder.findLast(
-    ({ status, conclusion }) => status === 'completed' && decided.includes(conclusion ?? ''),
-  );
-  return last?.conclusion ?? undefined;
+/** By the last attempt that passed or failed. One that is in progress, or was cancelled, takes no failure back. */
+function resultOf(run: RunRow) {
+  const ended = [...run.attempts.values()]
+    .filter(({ status, conclusion }) => status === 'completed' && decided.includes(conclusion ?? ''))
+    .toSorted((one, other) => one.attempt - other.attempt);
+  const last = ended.at(-1);
+  if (last === undefined) return undefined;
+  const isRed = ({ conclusion }: RunFact): boolean => conclusion !== 'success';
+  return {
+    run,
+    isRed: isRed(last),
+    reds: ended.filter(isRed),
+    /** The newest attempt that passed. 0 when none did. */
+    passed: ended.findLast((one) => !isRed(one))?.attempt ?? 0,
+  };
 }
