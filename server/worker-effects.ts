@@ -1,3 +1,4 @@
+import { branchOf } from '#contract/runs/merge-group.ts';
 import type { ReceivedObject, RuleEvaluator } from '#server/alerts/evaluation/rule-evaluator.ts';
 import { recordOutcomes } from '#server/deliveries/outcomes/record-outcomes.ts';
 import { recordFailedRuns } from '#server/event-log/record-failed-runs.ts';
@@ -40,7 +41,12 @@ export function workerEffects(
     const shown = new Map(outcomes.map(({ event }) => [event.row, event.source?.shown]));
     recordFailedRuns(
       tx,
-      runs.map((run) => ({ ...run, ...shown.get(run) })),
+      // By the stored names: a repository may be shown under another one.
+      runs.map((run) => ({
+        ...run,
+        ...shown.get(run),
+        branch: branchOf(run.headBranch, run.headRepository, run.repository),
+      })),
     );
     enqueueRuns(tx, runs);
     noteAttempts(tx, runs);

@@ -32,3 +32,20 @@ export function endsTogether(branch: string | null): string | null {
 export function isMergeQueue(branch: string | null): boolean {
   return branch !== null && mergeQueue.test(branch);
 }
+
+/**
+ * What a branch is called and told from others by: `owner:branch` for a branch of a fork, `fork:branch` when the forge does not name it,
+ * and the pull request for the branch of a merge group.
+ */
+export function branchOf(
+  branch: string | null,
+  headRepository: string | null,
+  repository: string,
+): string | null {
+  if (headRepository === null || headRepository === repository) {
+    const mergeGroup = mergeGroupOf(branch);
+    return mergeGroup === undefined ? branch : mergeQueueName(mergeGroup);
+  }
+  if (branch === null) return null;
+  return `${headRepository.split('/')[0] ?? ''}:${branch}`;
+}

@@ -1,3 +1,4 @@
+import { branchOf } from '#contract/runs/merge-group.ts';
 import { sentAhead, type Tx } from '#platform/database/database.ts';
 import type { Service } from '#platform/runtime/service.ts';
 import type { SharedDeps } from '#platform/runtime/shared-deps.ts';
@@ -91,7 +92,11 @@ async function settleSome({ db, record }: ConclusionSettlerDeps, integrationId: 
   if (events.length > 0) await record(integrationId, events, { isNews: true });
   await db.withScope({ integrationId }, async (tx) => {
     const names = await readShownNames(tx, [integrationId]);
-    recordFailedRuns(tx, names.show(integrationId, failed), { isSettled: true });
+    const runs = failed.map((run) => ({
+      ...run,
+      branch: branchOf(run.headBranch, run.headRepository, run.repository),
+    }));
+    recordFailedRuns(tx, names.show(integrationId, runs), { isSettled: true });
     await retractFailedRuns(tx, integrationId, superseded);
     await deletePendingConclusions(tx, integrationId, found);
   });

@@ -13,11 +13,16 @@ const repository = newRepository('octo-org/octo-repo');
 const failing = (over: Record<string, unknown> = {}) =>
   newRun(repository, new Date('2026-11-20T10:00:00Z'), { conclusion: 'failure', run_number: 7, ...over });
 
-async function tell(team: Team, run: ForgeRun, over: Record<string, unknown> = {}): Promise<void> {
+async function tell(
+  team: Team,
+  run: ForgeRun,
+  over: Record<string, unknown> = {},
+  name = repository.name,
+): Promise<void> {
   const payload = {
     action: 'completed',
     workflow_run: { ...run.attempts.at(-1), name: 'CI', ...over },
-    repository: { id: repository.id, full_name: repository.name, default_branch: 'main' },
+    repository: { id: repository.id, full_name: name, default_branch: 'main' },
   };
   const { status } = await postWebhook(product.baseUrl, team, { event: 'workflow_run', payload });
   assert.equal(status, 200);
@@ -75,6 +80,26 @@ test('a failure that arrives after a later attempt is logged once', async () => 
     entries.map(({ title }) => title),
     ['CI #9 failed on main in octo-org/octo-repo', 'CI #7 failed on main in octo-org/octo-repo'],
   );
+});
+
+test('a failed run of a fork names its owner, and one of a merge queue its pull request', async () => {
+  const team = await product.newTeam();
+  const sha = 'a'.repeat(40);
+  const ofFork = { head_repository: { id: 9, full_name: 'eve/octo-repo' } };
+  await tell(team, failing({ run_number: 1, head_branch: 'main', ...ofFork }));
+  await tell(team, failing({ run_number: 2, head_branch: `gh-readonly-queue/main/pr-12-${sha}` }));
+  const renamed = 'new-org/new-repo';
+  const ofRenamed = { head_repository: { id: repository.id, full_name: renamed } };
+  await tell(team, failing({ run_number: 3, updated_at: '2026-11-20T12:00:00Z', ...ofRenamed }), {}, renamed);
+  const entries = await waitUntil('three entries', async () => {
+    const found = await failedRuns(team);
+    return found.length >= 3 && (found as { title: string; branch?: string }[]);
+  });
+  assert.deepEqual(
+    entries.map(({ title }) => title.replace(/ in .*/, '')),
+    ['CI #3 failed on main', 'CI #2 failed on merge queue of #12 into main', 'CI #1 failed on eve:main'],
+  );
+  assert.equal(entries[2]?.branch, 'eve:main');
 });
 
 test('failures are forgotten after the retention, the rest of the service after a year, and what people did is kept', async () => {

@@ -13,7 +13,8 @@ export interface StoredRun {
   repository: string;
   workflowName: string | null;
   runNumber: number | null;
-  headBranch: string | null;
+  /** As `branchOf` calls it. */
+  branch: string | null;
 }
 
 const verbs: Record<(typeof failedConclusions)[number], string> = {
@@ -45,7 +46,7 @@ export async function retractFailedRuns(
 }
 
 function entryOf(run: StoredRun): FailedRunEntry[] {
-  const { integrationId, runId, attempt, repository, conclusion, headBranch: branch } = run;
+  const { integrationId, runId, attempt, repository, conclusion, branch } = run;
   if (run.status !== 'completed' || !isFailed(conclusion)) return [];
   const verb = verbs[conclusion];
   const workflow = run.workflowName ?? 'A workflow';

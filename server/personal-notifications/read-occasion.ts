@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { branchKey } from '#server/alerts/branches/branch-keys.ts';
-import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { branchOf } from '#contract/runs/merge-group.ts';
 import type { AlertPolicy } from '#server/alerts/policy.ts';
 import { awaitsReason } from '#server/alerts/reasons/read-reason.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';

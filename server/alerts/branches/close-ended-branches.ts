@@ -1,7 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import { addLogEntry } from '#server/event-log/add-entry.ts';
 import { lockEvaluation } from '#server/alerts/evaluation/completion-store.ts';
-import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
 import { readShownNames } from '#server/runs/names/shown-names.ts';
 import { placeText } from '#server/alerts/notifications/content/log-entries.ts';
 import {
@@ -11,7 +10,7 @@ import {
   saveBranchEnd,
   type Branch,
 } from './branch-end-store.ts';
-import { mergeQueueName, mergeQueuesOf } from '#contract/runs/merge-group.ts';
+import { branchOf, mergeQueueName, mergeQueuesOf } from '#contract/runs/merge-group.ts';
 import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { enqueueRed } from '../red-now/enqueue-red.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';

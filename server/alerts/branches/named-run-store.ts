@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { branchOf } from '#contract/runs/merge-group.ts';
 import { unknownFork } from '#server/runs/objects/head-repository.ts';
 import { branchKey, type BranchName } from './branch-keys.ts';
 

@@ -1,6 +1,6 @@
 import type { Tx } from '#platform/database/database.ts';
 import type { DequeuedCompletions } from '#server/alerts/evaluation/completion-store.ts';
-import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { branchOf } from '#contract/runs/merge-group.ts';
 import { announceIncidents } from '../incidents/incident-change-store.ts';
 import { branchKey } from './branch-keys.ts';
 import {

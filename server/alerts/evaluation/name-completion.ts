@@ -1,4 +1,4 @@
-import { mergeGroupOf, mergeQueueName } from '#contract/runs/merge-group.ts';
+import { branchOf } from '#contract/runs/merge-group.ts';
 import type { Completion } from '#server/alerts/rules/matching-rules.ts';
 import type { CompletionFacts } from './completion-facts.ts';
 
@@ -62,18 +62,4 @@ export function nameCompletion(facts: CompletionFacts): Completion | undefined {
 function workflowOfRun({ runWorkflow, runFile, conclusion, hasJobs, provenWorkflow }: CompletionFacts) {
   const couldNotStart = conclusion !== 'success' && !hasJobs && runFile !== null && runWorkflow === runFile;
   return couldNotStart ? (provenWorkflow ?? runWorkflow) : runWorkflow;
-}
-
-/** `owner:branch` for a branch of a fork, `fork:branch` when the forge does not name it, and the pull request for the branch of a merge group. */
-export function branchOf(
-  branch: string | null,
-  headRepository: string | null,
-  repository: string,
-): string | null {
-  if (headRepository === null || headRepository === repository) {
-    const mergeGroup = mergeGroupOf(branch);
-    return mergeGroup === undefined ? branch : mergeQueueName(mergeGroup);
-  }
-  if (branch === null) return null;
-  return `${headRepository.split('/')[0] ?? ''}:${branch}`;
 }

@@ -1,7 +1,7 @@
 import type { KnownWorkflow, KnownWorkflows } from '#contract/alerts/known-workflows.ts';
 import type { Tx } from '#platform/database/database.ts';
 import { listWorkflowBranches } from './known-workflow-store.ts';
-import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { branchOf } from '#contract/runs/merge-group.ts';
 
 /** Enough to know the current workflows, at a cost that does not grow with history. */
 const mostRuns = 2000;

@@ -1,5 +1,5 @@
 import type { Tx } from '#platform/database/database.ts';
-import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { branchOf } from '#contract/runs/merge-group.ts';
 import type { ChangedTest } from './test-changes.ts';
 
 /** The newest of them. A team with more has other work to do than to read notifications. */

@@ -1,7 +1,7 @@
 import type { Tx } from '#platform/database/database.ts';
 import { literals } from '#platform/database/rows/literals.ts';
 import { isHidden } from '#server/alerts/evaluation/completion-facts.ts';
-import { branchOf } from '#server/alerts/evaluation/name-completion.ts';
+import { branchOf } from '#contract/runs/merge-group.ts';
 import { endOfAttempt, heldStatuses } from '#server/runs/open-runs.ts';
 import type { QueuedJob } from './long-queues.ts';
 import type { StartedRun } from './missing-runs.ts';
